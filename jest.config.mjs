@@ -1,0 +1,41 @@
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  moduleNameMapper: {
+    '^@holdfast/(events|contracts|programs|log|sdk|service)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@holdfast/dev$': '<rootDir>/tools/dev/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.holdfast/'],
+};
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: [
+        '<rootDir>/{libs,apps,tools,examples}/*/src/**/*.spec.ts',
+        '<rootDir>/bench/src/**/*.spec.ts',
+        '<rootDir>/test/{golden,support,contract}/**/*.spec.ts',
+        '<rootDir>/test/tidy.spec.ts',
+      ],
+    },
+    { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.int.spec.ts'] },
+    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.spec.ts'] },
+  ],
+};
