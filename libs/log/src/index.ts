@@ -1,1 +1,3 @@
-export {};
+export * from './log.port.js';
+export * from './seats.port.js';
+export * from './topics.port.js';
