@@ -1,1 +1,2 @@
-export {};
+export * from './plan.js';
+export * from './progress.js';
