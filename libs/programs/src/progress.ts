@@ -11,7 +11,10 @@ export type NodeProgress =
   | { readonly status: 'open' }
   /** `result` is kept only while a step that is open or not yet scheduled refers to it. */
   | { readonly status: 'succeeded'; readonly result?: Json }
-  | { readonly status: 'failed' }
+  /** `cause` is the step whose failure has failed a `forEach`. */
+  | { readonly status: 'failed'; readonly cause?: string }
+  /** Never run, because something it depends on has failed. */
+  | { readonly status: 'skipped' }
   /** Items below `next` were opened; those of them not in `open` are finished. */
   | {
       readonly status: 'each';
@@ -20,6 +23,8 @@ export type NodeProgress =
       readonly open: Readonly<Record<string, Progress>>;
       readonly succeeded: number;
       readonly failed: number;
+      /** The step whose failure ends this `forEach`: no further item or step of it starts, open steps may end. */
+      readonly cause?: string;
     }
   | { readonly status: 'each_done'; readonly items: number; readonly succeeded: number; readonly failed: number };
 
@@ -36,3 +41,7 @@ export type PlanOutcome =
   | { readonly status: 'succeeded'; readonly output: Json }
   /** A step whose failure ends the run has failed. Steps may still be open. */
   | { readonly status: 'failed'; readonly stepId: string; readonly detail: string };
+
+/** Nothing more can happen to the node. */
+export const isDone = (node: NodeProgress | undefined): boolean =>
+  node !== undefined && node.status !== 'open' && node.status !== 'each';

@@ -1,0 +1,82 @@
+import { own } from './own.js';
+import type { Json, Plan } from './plan.js';
+import type { NodeProgress, Progress, ReadyStep } from './progress.js';
+import { isForEach, nodeIn, templateOf, type OutlineNode } from './outline.js';
+import { countItems, itemFrame, lookIn, topFrame, type Frame } from './frame.js';
+import { resolve } from './resolve.js';
+import { causeOfStop, mayStart } from './scope-state.js';
+import { itemPrefix, parseStepPath } from './step-path.js';
+
+/**
+ * The steps that may be scheduled now and are not yet in `nodes`, at most `limit`: nodes in plan order, the open items
+ * of a `forEach` by index. A `forEach` that cannot start is reported with its problem. Costs as much as is open.
+ */
+export const ready = (plan: Plan, input: Json, progress: Progress, limit: number): readonly ReadyStep[] => {
+  const found: ReadyStep[] = [];
+  collect(topFrame(plan, input, progress), '', { found, limit });
+  return found;
+};
+
+/** The arguments of a step that is open or may be scheduled, resolved from the state. */
+export const argsOf = (
+  plan: Plan,
+  input: Json,
+  progress: Progress,
+  stepId: string,
+): { readonly args: Json } | { readonly problem: string } => {
+  let frame = topFrame(plan, input, progress);
+  for (const { id, index } of parseStepPath(stepId)) {
+    const node = nodeIn(frame.scope, id, stepId);
+    if (index === undefined) return argsIn(frame, node);
+    const each = own(frame.progress.nodes, id);
+    const item = each?.status === 'each' ? own(each.open, String(index)) : undefined;
+    if (each?.status !== 'each' || item === undefined) return { problem: `the item of ${stepId} is not open` };
+    frame = itemFrame(frame, node, { index, items: each.items, progress: item });
+  }
+  return { problem: `${stepId} is not the path of a step` };
+};
+
+// The list is made here and handed on only when it is complete.
+type Collected = { readonly found: ReadyStep[]; readonly limit: number };
+
+const collect = (frame: Frame, prefix: string, into: Collected): void => {
+  if (causeOfStop(frame.scope, frame.progress, prefix) !== undefined) return;
+  for (const node of frame.scope.nodes) {
+    if (into.found.length >= into.limit) return;
+    const now = own(frame.progress.nodes, node.id);
+    if (now?.status === 'each') {
+      collectItems(frame, { node, each: now, prefix }, into);
+    } else if (now === undefined && mayStart(frame.progress, node)) {
+      into.found.push(readyStep(frame, node, `${prefix}${node.id}`));
+    }
+  }
+};
+
+type EachPlace = {
+  readonly node: OutlineNode;
+  readonly each: Extract<NodeProgress, { status: 'each' }>;
+  readonly prefix: string;
+};
+
+const collectItems = (frame: Frame, { node, each, prefix }: EachPlace, into: Collected): void => {
+  // Keys that are array positions come in ascending order.
+  for (const [key, progress] of Object.entries(each.open)) {
+    if (into.found.length >= into.limit) return;
+    const index = Number(key);
+    collect(itemFrame(frame, node, { index, items: each.items, progress }), itemPrefix(prefix, node.id, index), into);
+  }
+};
+
+const readyStep = (frame: Frame, node: OutlineNode, stepId: string): ReadyStep => {
+  const resolved = argsIn(frame, node);
+  return 'problem' in resolved ? { stepId, args: null, problem: resolved.problem } : { stepId, args: resolved.args };
+};
+
+const argsIn = (frame: Frame, node: OutlineNode): { readonly args: Json } | { readonly problem: string } => {
+  if (isForEach(node.plan)) {
+    const items = countItems(frame, node);
+    return { problem: 'problem' in items ? items.problem : `${node.id} is not a step` };
+  }
+  const resolved = resolve(templateOf(node.plan), lookIn(frame));
+  return 'problem' in resolved ? resolved : { args: resolved.value };
+};
