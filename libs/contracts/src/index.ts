@@ -1,1 +1,6 @@
-export {};
+export * from './codec/message.js';
+export * from './dead-letters.js';
+export * from './fleet.js';
+export * from './requests.js';
+export * from './steps.js';
+export * from './topics.js';

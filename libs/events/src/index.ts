@@ -1,1 +1,13 @@
-export {};
+export * from './canonical.js';
+export * from './defect.js';
+export * from './ids.js';
+export * from './lane-hash.js';
+export * from './limits.js';
+export * from './policy.js';
+export * from './lane/lane.events.js';
+export * from './lane/lane.fold.js';
+export * from './lane/lane.state.js';
+export * from './record/record.js';
+export * from './run/run.events.js';
+export * from './run/run.evolve.js';
+export * from './run/run.state.js';

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+/** What all messages but history share on the wire: a CloudEvents 1.0 JSON object. */
+export type Message<T extends string = string, D = unknown> = {
+  readonly type: T;
+  readonly version: number;
+  readonly id: string;
+  readonly source: string;
+  readonly subject: string | null;
+  readonly time: string;
+  readonly principal: string | null;
+  readonly data: D;
+};
+
+export type Decoded<M> =
+  | { readonly ok: true; readonly message: M }
+  | { readonly ok: false; readonly code: DecodeCode; readonly problem: string };
+/** Why bytes are not a message; also the reason under which they go to the dead letters. */
+export type DecodeCode =
+  'no_value' | 'not_utf8' | 'not_json' | 'not_cloudevent' | 'unknown_type' | 'unknown_version' | 'invalid_data';
+
+export type Headers = Readonly<Record<string, string>>;
+
+const outerSchema = z.object({
+  specversion: z.literal('1.0'),
+  id: z.string().min(1).max(500),
+  source: z.string().min(1).max(500),
+  type: z.string().min(1).max(200),
+  dataversion: z.int().positive().optional(),
+  subject: z.string().max(1_000).optional(),
+  time: z.string().optional(),
+  principal: z.string().max(500).optional(),
+  data: z.unknown(),
+});
+
+/** One kind of message: its types with the schema of their data. */
+export type MessageKind<S extends Readonly<Record<string, z.ZodType>>> = { readonly name: string; readonly types: S };
+export type MessageOf<S extends Readonly<Record<string, z.ZodType>>> = {
+  [T in keyof S & string]: Message<T, z.infer<S[T]>>;
+}[keyof S & string];
+
+export const messageKind = <S extends Readonly<Record<string, z.ZodType>>>(name: string, types: S): MessageKind<S> => ({
+  name,
+  types,
+});
+
+/** The value bytes of a message. */
+export const encode = (message: Message): Uint8Array =>
+  new TextEncoder().encode(
+    JSON.stringify({
+      specversion: '1.0',
+      id: message.id,
+      source: message.source,
+      type: message.type,
+      dataversion: message.version,
+      ...(message.subject === null ? {} : { subject: message.subject }),
+      time: message.time,
+      ...(message.principal === null ? {} : { principal: message.principal }),
+      data: message.data,
+    }),
+  );
+
+/** Reads a message of one kind, in structured mode or, where `ce_` headers name it, in CloudEvents binary mode. Never throws. */
+export const decode = <S extends Readonly<Record<string, z.ZodType>>>(
+  kind: MessageKind<S>,
+  value: Uint8Array | null,
+  headers: Headers = {},
+): Decoded<MessageOf<S>> => {
+  if (value === null) return no('no_value', 'the record has no value');
+  const parsed = parse(value);
+  if (!parsed.ok) return parsed;
+  const whole = headers['ce_specversion'] === undefined ? parsed.json : fromHeaders(headers, parsed.json);
+  const outer = outerSchema.safeParse(whole);
+  if (!outer.success) return no('not_cloudevent', `not a CloudEvents 1.0 object: ${z.prettifyError(outer.error)}`);
+  return inner(kind, outer.data);
+};
+
+const inner = <S extends Readonly<Record<string, z.ZodType>>>(
+  kind: MessageKind<S>,
+  outer: z.infer<typeof outerSchema>,
+): Decoded<MessageOf<S>> => {
+  const schema = Object.hasOwn(kind.types, outer.type) ? kind.types[outer.type] : undefined;
+  const known = Object.keys(kind.types).join(', ');
+  if (schema === undefined)
+    return no('unknown_type', `${kind.name} of type ${outer.type} is not known; known are ${known}`);
+  if ((outer.dataversion ?? 1) !== 1) {
+    return no('unknown_version', `version ${outer.dataversion} of ${outer.type} is not known; known is 1`);
+  }
+  const data = schema.safeParse(outer.data);
+  if (!data.success) return no('invalid_data', `${outer.type} cannot be read: ${z.prettifyError(data.error)}`);
+  const { id, source, type, subject, time, principal } = outer;
+  const message = {
+    type,
+    version: 1,
+    id,
+    source,
+    subject: subject ?? null,
+    time: time ?? '',
+    principal: principal ?? null,
+    data: data.data,
+  };
+  return { ok: true, message: message as MessageOf<S> };
+};
+
+const no = (code: DecodeCode, problem: string): { ok: false; code: DecodeCode; problem: string } => ({
+  ok: false,
+  code,
+  problem: problem.length > 2_000 ? `${problem.slice(0, 2_000)}…` : problem,
+});
+
+const parse = (value: Uint8Array): { ok: true; json: unknown } | { ok: false; code: DecodeCode; problem: string } => {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(value);
+  } catch {
+    return no('not_utf8', 'the value is not UTF-8 text');
+  }
+  try {
+    return { ok: true, json: JSON.parse(text) };
+  } catch (error) {
+    return no('not_json', `the value is not JSON: ${(error as Error).message}`);
+  }
+};
+
+const fromHeaders = (headers: Headers, data: unknown): Record<string, unknown> => {
+  const version = headers['ce_dataversion'];
+  return {
+    specversion: headers['ce_specversion'],
+    id: headers['ce_id'],
+    source: headers['ce_source'],
+    type: headers['ce_type'],
+    ...(version === undefined ? {} : { dataversion: Number(version) }),
+    ...pick(headers, 'subject'),
+    ...pick(headers, 'time'),
+    ...pick(headers, 'principal'),
+    data,
+  };
+};
+
+const pick = (headers: Headers, name: string): Record<string, string> => {
+  const value = headers[`ce_${name}`];
+  return value === undefined ? {} : { [name]: value };
+};

@@ -1,0 +1,81 @@
+import { choiceSchema, LIMITS, runIdSchema } from '@holdfast/events';
+import { z } from 'zod';
+import { messageKind, type MessageOf } from './codec/message.js';
+
+const requestId = z.string().min(1).max(200);
+const labels = z
+  .record(z.string().min(1).max(100), z.string().max(500))
+  .refine((all) => Object.keys(all).length <= LIMITS.labelsMax, `at most ${LIMITS.labelsMax} labels`);
+
+/** What may be asked of a run. The public door: anyone may write here, so everything is checked. */
+export const requestKind = messageKind('a request', {
+  SubmitRun: z.object({
+    requestId,
+    runId: runIdSchema,
+    program: z.unknown(),
+    input: z.json().optional(),
+    labels: labels.optional(),
+    /** How long the run may take in all. */
+    deadlineMs: z
+      .int()
+      .min(1)
+      .max(365 * 86_400_000)
+      .optional(),
+  }),
+  CancelRun: z.object({
+    requestId,
+    runId: runIdSchema,
+    reason: z.string().max(2_000).optional(),
+    withinMs: z.int().min(0).max(86_400_000).optional(),
+    mode: z.enum(['abort', 'drain']).optional(),
+  }),
+  AnswerEscalation: z.object({
+    requestId,
+    runId: runIdSchema,
+    /** Number of the `EscalationOpened` in its lane, or the step whose doubt is answered. */
+    escalation: z.int().nonnegative().optional(),
+    stepId: z.string().max(500).optional(),
+    choice: choiceSchema,
+    note: z.string().max(2_000).optional(),
+    /** What the step returned, where a person knows that it was applied. */
+    result: z.json().optional(),
+    /** When the person looked, epoch ms: `absent` counts only if that was after the settle window. */
+    lookedAt: z.int().nonnegative().optional(),
+  }),
+});
+export type Request = MessageOf<typeof requestKind.types>;
+export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
+
+/** Marks a request that came to the wrong lane and was passed on once. */
+export const FORWARDED_HEADER = 'forwardedfrom';
+
+export const refusalCodes = [
+  'invalid_request',
+  'invalid_program',
+  'too_large',
+  'run_id_taken',
+  'unknown_run',
+  'run_ended',
+  'unknown_escalation',
+  'choice_not_offered',
+  'too_early',
+  'wrong_lane',
+  'too_old',
+  'cancelled_before_start',
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** The answer to a request, by request id, with the place in history that it rests on. */
+export const replyKind = messageKind('a reply', {
+  RequestAnswered: z.object({
+    requestId: z.string(),
+    runId: z.string(),
+    outcome: z.enum(['accepted', 'refused', 'unchanged']),
+    code: z.string().optional(),
+    message: z.string().optional(),
+    details: z.json().optional(),
+    lane: z.int(),
+    seq: z.int(),
+  }),
+});
+export type ReplyMessage = MessageOf<typeof replyKind.types>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.js';
+
+const forbidden = /[\p{Cc}\p{Z}\p{Cs}/]/u;
+
+/** NFC, 1 to 200 characters, no controls, spaces or `/`. */
+export const runIdSchema = z
+  .string()
+  .min(1)
+  .max(LIMITS.runIdLength)
+  .refine((id) => !forbidden.test(id), 'must hold no control character, space, lone surrogate or /')
+  .refine((id) => id === id.normalize('NFC'), 'must be in normal form C');
+
+export type AttemptRef = { readonly runId: string; readonly stepId: string; readonly attempt: number };
+
+/** `runId/stepId/attempt`; neither part can hold a `/`. */
+export const attemptId = (ref: AttemptRef): string => `${ref.runId}/${ref.stepId}/${ref.attempt}`;
+
+/** The parts of an attempt id, or null when it is not one. */
+export const parseAttemptId = (id: string): AttemptRef | null => {
+  const [runId, stepId, attempt, ...rest] = id.split('/');
+  if (!runId || !stepId || !attempt || rest.length > 0 || !/^\d+$/.test(attempt)) return null;
+  return { runId, stepId, attempt: Number(attempt) };
+};
+
+/** The key that a tool gets: the same for every attempt of a step, other for every run, also under a reused run id. */
+export const idempotencyKey = (runKey: string, stepId: string): string => `${runKey}/${stepId}`;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** An answer that has no event of its own (refused, unchanged, repeated), kept so that none is lost. */
+export const replySchema = z.object({
+  requestId: z.string(),
+  runId: z.string(),
+  outcome: z.enum(['accepted', 'refused', 'unchanged']),
+  code: z.string().optional(),
+  message: z.string().optional(),
+  details: z.json().optional(),
+});
+export type Reply = z.infer<typeof replySchema>;
+
+export const laneEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('LaneAcquired'), version: z.literal(1), data: z.object({ at: z.int() }) }),
+  z.object({
+    type: z.literal('LaneAdvanced'),
+    version: z.literal(1),
+    data: z.object({
+      /** Next offsets to read, by topic; only those that moved. */
+      positions: z.record(z.string(), z.int().nonnegative()),
+      /** Up to where the reactions to events were acknowledged. */
+      reactedSeq: z.int(),
+      replies: z.array(replySchema),
+      /** Lane time, epoch ms; never goes back. */
+      at: z.int(),
+      /** Running hash over all value bytes of the lane before this record. */
+      chain: z.string(),
+    }),
+  }),
+  z.object({
+    type: z.literal('InputsLost'),
+    version: z.literal(1),
+    data: z.object({ topic: z.string(), from: z.int(), to: z.int(), acceptedBy: z.string() }),
+  }),
+]);
+export type LaneEvent = z.infer<typeof laneEventSchema>;

@@ -1,0 +1,129 @@
+import type { Digest } from '../canonical.js';
+import { Defect } from '../defect.js';
+import { DEFAULTS } from '../limits.js';
+import type { HistoryRecord } from '../record/record.js';
+import { evolve } from '../run/run.evolve.js';
+import type { RunEvent } from '../run/run.events.js';
+import type { LaneEvent, Reply } from './lane.events.js';
+import type { LaneState } from './lane.state.js';
+
+export type Folded = 'valid' | 'void' | 'repeated';
+
+/** Repeats older than this many records are told by their number alone. */
+const RECENT_MAX = 2_048;
+
+/**
+ * Folds the next record of a lane's log. The one place that says who may add to a history:
+ * first `LaneAcquired` of the next epoch wins; what a former owner wrote late is void; what is there already is a
+ * repeat; anything else that does not follow is a `Defect`. `valueDigest` is the SHA-256 of the record's value bytes.
+ */
+export const foldRecord = (lane: LaneState, record: HistoryRecord, valueDigest: string, digest: Digest): Folded => {
+  const folded = judge(lane, record, valueDigest);
+  if (folded === 'void') lane.counts.void += 1;
+  else if (folded === 'repeated') lane.counts.repeated += 1;
+  else apply(lane, record, valueDigest, digest);
+  return folded;
+};
+
+const judge = (lane: LaneState, record: HistoryRecord, valueDigest: string): Folded => {
+  const { epoch, seq, owner, first, size } = record.lane;
+  if (record.event.type === 'LaneAcquired') {
+    const known = epoch === lane.epoch && owner === lane.owner && seq <= lane.seq;
+    if (known) return repeated(lane, seq, valueDigest);
+    return epoch === lane.epoch + 1 && seq === lane.seq + 1 && lane.batch === null ? 'valid' : 'void';
+  }
+  if (epoch < lane.epoch || (epoch === lane.epoch && owner !== lane.owner)) return 'void';
+  if (epoch === lane.epoch && seq <= lane.seq) return repeated(lane, seq, valueDigest);
+  const follows = epoch === lane.epoch && seq === lane.seq + 1 && seq >= first && seq < first + size;
+  const whole = lane.batch === null ? seq === first : lane.batch.first === first && lane.batch.size === size;
+  if (follows && whole) return 'valid';
+  throw new Defect(
+    `record ${epoch}/${seq} (batch ${first}+${size}) cannot follow ${lane.epoch}/${lane.seq}` +
+      (lane.batch ? ` inside batch ${lane.batch.first}+${lane.batch.size}` : ''),
+  );
+};
+
+const repeated = (lane: LaneState, seq: number, valueDigest: string): Folded => {
+  const known = lane.recent.get(seq);
+  if (known !== undefined && known !== valueDigest) throw new Defect(`record ${seq} came again with other content`);
+  return 'repeated';
+};
+
+const apply = (lane: LaneState, record: HistoryRecord, valueDigest: string, digest: Digest): void => {
+  const { epoch, seq, owner, first, size } = record.lane;
+  const { event } = record;
+  if (event.type === 'LaneAcquired') {
+    lane.epoch = epoch;
+    lane.owner = owner;
+  } else if (event.type === 'LaneAdvanced' || event.type === 'InputsLost') applyLaneEvent(lane, event);
+  else applyRunEvent(lane, event, record, valueDigest);
+  lane.seq = seq;
+  lane.batch = seq === first + size - 1 ? null : { first, size };
+  lane.chain = nextChain(lane.chain, valueDigest, digest);
+  lane.counts.valid += 1;
+  remember(lane, seq, valueDigest);
+};
+
+/** The lane's hash after one more record. */
+export const nextChain = (chain: string, valueDigest: string, digest: Digest): string => digest(chain + valueDigest);
+
+/** Keeps the digest of a valid record, so that a repeat with other bytes is noticed. */
+export const remember = (lane: LaneState, seq: number, valueDigest: string): void => {
+  lane.recent.set(seq, valueDigest);
+  if (lane.recent.size > RECENT_MAX) lane.recent.delete(seq - RECENT_MAX);
+};
+
+const applyRunEvent = (lane: LaneState, event: RunEvent, record: HistoryRecord, valueDigest: string): void => {
+  const runId = record.subject;
+  if (runId === null) throw new Defect(`${event.type} at ${record.lane.seq} names no run`);
+  const known = lane.runs.get(runId);
+  if ((known?.prev ?? null) !== record.prev) {
+    throw new Defect(`record ${record.lane.seq} of run ${runId} does not name the hash of the record before it`);
+  }
+  const run = evolve(known?.run, event, record.lane.seq);
+  lane.runs.set(runId, { run, prev: valueDigest });
+  noteRequest(lane, runId, event);
+  if (event.type === 'RunEnded') lane.endedRuns.push({ runId, endedAt: event.data.endedAt });
+};
+
+/** Requests that have an event of their own are known by it; the others by the reply in `LaneAdvanced`. */
+export const noteRequest = (lane: LaneState, runId: string, event: RunEvent): void => {
+  if (event.type !== 'RunAccepted' && event.type !== 'CancelRequested' && event.type !== 'EscalationAnswered') return;
+  const { requestId } = event.data;
+  const at = event.type === 'RunAccepted' ? event.data.acceptedAt : lane.at;
+  lane.requests.set(requestId, { runId, at, reply: { requestId, runId, outcome: 'accepted' } });
+};
+
+/** Applies what an event says about the lane itself. */
+export const applyLaneEvent = (lane: LaneState, event: Exclude<LaneEvent, { type: 'LaneAcquired' }>): void => {
+  if (event.type === 'InputsLost') {
+    lane.positions[event.data.topic] = event.data.to;
+    return;
+  }
+  const { positions, reactedSeq, replies, at } = event.data;
+  for (const [topic, next] of Object.entries(positions)) {
+    if (next < (lane.positions[topic] ?? 0)) throw new Defect(`the position of ${topic} went back to ${next}`);
+    lane.positions[topic] = next;
+  }
+  lane.reactedSeq = Math.max(lane.reactedSeq, reactedSeq);
+  lane.at = Math.max(lane.at, at);
+  for (const reply of replies) noteReply(lane, reply);
+  forget(lane);
+};
+
+const noteReply = (lane: LaneState, reply: Reply): void => {
+  if (lane.requests.has(reply.requestId)) return;
+  lane.requests.set(reply.requestId, { runId: reply.runId, at: lane.at, reply });
+};
+
+/** All forgetting compares with lane time, so that every reader forgets the same at the same record. */
+const forget = (lane: LaneState): void => {
+  for (const [requestId, { at }] of lane.requests) {
+    if (at + DEFAULTS.requestMemoryMs > lane.at) break;
+    lane.requests.delete(requestId);
+  }
+  while (lane.endedRuns[0] !== undefined && lane.endedRuns[0].endedAt + DEFAULTS.runIdMemoryMs <= lane.at) {
+    const { runId } = lane.endedRuns.shift() as { runId: string };
+    if (lane.runs.get(runId)?.run.status === 'ended') lane.runs.delete(runId);
+  }
+};

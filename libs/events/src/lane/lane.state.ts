@@ -1,0 +1,48 @@
+import type { RunState } from '../run/run.state.js';
+import type { Reply } from './lane.events.js';
+
+/** What folding a lane keeps. `runs` and `requests` are the fold's mutable things; run states are immutable. */
+export type LaneState = {
+  epoch: number;
+  /** Number of the last valid record; -1 before the first. */
+  seq: number;
+  owner: string | null;
+  /** The batch under way while its records are folded one by one. */
+  batch: { readonly first: number; readonly size: number } | null;
+  /** Next offsets of the input topics. */
+  positions: Record<string, number>;
+  reactedSeq: number;
+  /** Lane time, epoch ms: the latest `LaneAdvanced.at`. */
+  at: number;
+  chain: string;
+  readonly runs: Map<string, RunEntry>;
+  /** Requests that were decided, with the answer that was given; oldest first. */
+  readonly requests: Map<string, KnownRequest>;
+  /** Ended runs in the order of their end, to be forgotten in that order. */
+  readonly endedRuns: { readonly runId: string; readonly endedAt: number }[];
+  /** Digests of the last records, by seq: a repeat must have the same bytes. */
+  readonly recent: Map<number, string>;
+  readonly counts: { valid: number; void: number; repeated: number };
+};
+
+export type RunEntry = { readonly run: RunState; readonly prev: string };
+export type KnownRequest = { readonly runId: string; readonly at: number; readonly reply: Reply };
+
+/** Hash before the first record of a lane. */
+export const CHAIN_START = '';
+
+export const newLane = (): LaneState => ({
+  epoch: 0,
+  seq: -1,
+  owner: null,
+  batch: null,
+  positions: {},
+  reactedSeq: -1,
+  at: 0,
+  chain: CHAIN_START,
+  runs: new Map(),
+  requests: new Map(),
+  endedRuns: [],
+  recent: new Map(),
+  counts: { valid: 0, void: 0, repeated: 0 },
+});

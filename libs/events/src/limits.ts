@@ -1,0 +1,36 @@
+/** Every limit and default in one place. Durations in ms, sizes in bytes, counts without unit. */
+export const LIMITS = {
+  inlineValueBytes: 256 * 1024,
+  decisionBytes: 900 * 1024,
+  recordBytes: 1_000_000,
+  evidenceBytes: 8 * 1024,
+  runIdLength: 200,
+  labelsMax: 32,
+} as const;
+
+export const DEFAULTS = {
+  lanes: 12,
+  skewMs: 1_000,
+  graceMs: 2_000,
+  settleMs: 5_000,
+  heartbeatMs: 500,
+  leaseMs: 3_000,
+  probeFirstMs: 1_000,
+  probeMaxMs: 60_000,
+  probesMax: 20,
+  triesMax: 3,
+  deathsMax: 3,
+  backoffFirstMs: 1_000,
+  backoffMaxMs: 60_000,
+  backoffFactor: 2,
+  cancelMs: 30_000,
+  escalationMs: 86_400_000,
+  runMs: 86_400_000,
+  startByMs: 60_000,
+  settleByMs: 15 * 60_000,
+  drainMs: 10_000,
+  runIdMemoryMs: 30 * 86_400_000,
+  requestMemoryMs: 7 * 86_400_000,
+  cancelMemoryMs: 10 * 60_000,
+  startedAfterMs: 250,
+} as const;

@@ -1,0 +1,71 @@
+import { Defect } from '../defect.js';
+import type { RunEventData } from './run.events.js';
+import { changeAttempt, mustHaveStep, withStep } from './run.parts.js';
+import type { LiveRun, StepState } from './run.state.js';
+
+export const applyDoubtOpened = (run: LiveRun, data: RunEventData<'DoubtOpened'>, seq: number): LiveRun => {
+  const next = changeAttempt(run, data.stepId, data.attempt, (attempt) => ({
+    ...attempt,
+    status: 'doubtful',
+    settledAt: data.settledAt,
+  }));
+  const step = mustHaveStep(next, data.stepId);
+  const { settledAt, settleBy, holds, cause, attempt } = data;
+  return withStep(next, {
+    ...step,
+    deaths: step.deaths + (data.death ? 1 : 0),
+    doubt: {
+      seq,
+      attempt,
+      cause,
+      // A doubt belongs to the step: what the attempt before it may still do counts as well.
+      settledAt: Math.max(settledAt, step.doubt?.settledAt ?? 0),
+      settleBy: Math.max(settleBy, step.doubt?.settleBy ?? 0),
+      holds: step.doubt?.holds === 'run' ? 'run' : holds,
+      probes: 0,
+    },
+  });
+};
+
+export const applyProbe = (run: LiveRun, data: RunEventData<'ProbeRecorded'>): LiveRun => {
+  const { step, doubt } = mustBeInDoubt(run, data.stepId, data.doubtSeq);
+  return withStep(run, { ...step, doubt: { ...doubt, probes: data.probe } });
+};
+
+export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled'>): LiveRun => {
+  const { step } = mustBeInDoubt(run, data.stepId, data.doubtSeq);
+  const settled = step.attempts.filter((attempt) => attempt.status === 'doubtful');
+  const open = step.attempts.filter((attempt) => attempt.status !== 'doubtful');
+  const escalations = Object.entries(run.escalations).filter(
+    ([, known]) => known.stepId !== step.stepId || known.kind === 'conflict',
+  );
+  const next = withStep(
+    { ...run, escalations: Object.fromEntries(escalations) },
+    {
+      ...step,
+      doubt: null,
+      attempts: data.verdict === 'applied' ? step.attempts : open,
+      tries: step.tries + (data.verdict === 'absent' ? 1 : 0),
+    },
+  );
+  if (data.verdict !== 'absent') return next;
+  const actedOn = settled.map((attempt) => [`${step.stepId}/${attempt.attempt}`, true as const]);
+  const entries = settled.map(({ attempt }) => ({ stepId: step.stepId, attempt, tool: step.tool }));
+  return {
+    ...next,
+    actedOnAbsent: { ...run.actedOnAbsent, ...Object.fromEntries(actedOn) },
+    report: { ...run.report, absent: [...run.report.absent, ...entries] },
+  };
+};
+
+const mustBeInDoubt = (
+  run: LiveRun,
+  stepId: string,
+  doubtSeq: number,
+): { step: StepState; doubt: NonNullable<StepState['doubt']> } => {
+  const step = mustHaveStep(run, stepId);
+  if (step.doubt?.seq !== doubtSeq) {
+    throw new Defect(`step ${stepId} of run ${run.runId} is not in the doubt ${doubtSeq}`);
+  }
+  return { step, doubt: step.doubt };
+};

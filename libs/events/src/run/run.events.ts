@@ -1,0 +1,189 @@
+import { planSchema } from '@holdfast/programs';
+import { z } from 'zod';
+import { runIdSchema } from '../ids.js';
+import { replayPolicySchema, toolPinSchema } from '../policy.js';
+
+const at = z.int().nonnegative();
+const ms = z.int().nonnegative();
+const seq = z.int().nonnegative();
+const stepId = z.string().min(1);
+const step = { stepId, attempt: z.int().nonnegative() };
+
+/** An open map from the first day: further kinds (tokens, money) are added without a new version. */
+export const reservationSchema = z.record(z.string(), z.number().nonnegative());
+export type Reservation = z.infer<typeof reservationSchema>;
+
+export const failureSchema = z.object({ code: z.string(), message: z.string() });
+export type Failure = z.infer<typeof failureSchema>;
+
+/** What was found, by whom and how: short text for people and the tool's own words. */
+export const evidenceSchema = z.object({ summary: z.string(), details: z.json().optional() });
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** A result too large to be kept: it was seen and hashed, never called for again. */
+export const omittedSchema = z.object({ omitted: z.literal(true), bytes: z.int(), sha256: z.string() });
+export type Omitted = z.infer<typeof omittedSchema>;
+
+export const endReasons = [
+  'succeeded',
+  'failed',
+  'cancelled',
+  'superseded',
+  'budget_exhausted',
+  'deadline_exceeded',
+  'looping',
+  'escalation_expired',
+] as const;
+export const endReasonSchema = z.enum(endReasons);
+export type EndReason = z.infer<typeof endReasonSchema>;
+
+const effectEntry = z.object({ stepId, attempt: z.int().nonnegative(), tool: z.string(), note: z.string().optional() });
+
+/** What a run did to the world. `applied` and `failed` are counts, the uncertain ones are named. */
+export const effectsReportSchema = z.object({
+  applied: z.int(),
+  absent: z.array(effectEntry),
+  inDoubt: z.array(effectEntry),
+  running: z.array(effectEntry),
+  conflicts: z.array(effectEntry),
+  stepsSucceeded: z.int(),
+  stepsFailed: z.int(),
+});
+export type EffectsReport = z.infer<typeof effectsReportSchema>;
+
+export const doubtCauses = [
+  'session_ended',
+  'session_expired',
+  'outcome_unknown',
+  'deadline_passed',
+  'claims_unreadable',
+] as const;
+export const closeCauses = ['start_by', 'cancel', 'hold', 'refused', 'window_over'] as const;
+export const escalationKinds = ['doubt', 'exhausted', 'quarantine', 'conflict'] as const;
+export const choices = ['applied', 'absent', 'retry', 'fail', 'acknowledge'] as const;
+export const choiceSchema = z.enum(choices);
+export type Choice = z.infer<typeof choiceSchema>;
+
+const fact = <T extends string, D extends z.ZodRawShape>(type: T, data: D) =>
+  z.object({ type: z.literal(type), version: z.literal(1), data: z.object(data) });
+
+export const runEventSchema = z.discriminatedUnion('type', [
+  fact('RunAccepted', {
+    runId: runIdSchema,
+    requestId: z.string(),
+    requestHash: z.string(),
+    principal: z.string().nullable(),
+    labels: z.record(z.string(), z.string()),
+    runKey: z.string(),
+    program: planSchema,
+    input: z.json(),
+    tools: z.record(z.string(), toolPinSchema),
+    acceptedAt: at,
+    deadlineAt: at,
+  }),
+  fact('StepScheduled', {
+    ...step,
+    tool: z.string(),
+    policy: replayPolicySchema,
+    queue: z.string(),
+    partition: z.int().nonnegative(),
+    scheduledAt: at,
+    startBy: at,
+    timeoutMs: ms,
+    key: z.string(),
+    argsHash: z.string(),
+    claimsFrom: z.int().nonnegative(),
+    settling: z.boolean(),
+    reservation: reservationSchema,
+  }),
+  fact('AttemptHeld', { ...step, session: z.string(), deadline: at, claimOffset: z.int() }),
+  fact('AttemptClosed', { ...step, claimOffset: z.int(), cause: z.enum(closeCauses) }),
+  fact('AttemptSkipped', { ...step, session: z.string(), reason: z.string() }),
+  fact('StepSucceeded', {
+    ...step,
+    by: z.enum(['outcome', 'verdict', 'person']),
+    session: z.string().nullable(),
+    result: z.json().optional(),
+    omitted: omittedSchema.optional(),
+  }),
+  fact('StepFailed', {
+    ...step,
+    session: z.string().nullable(),
+    failure: failureSchema,
+    /** No further try follows: the step has failed for good. */
+    final: z.boolean(),
+    /** The attempt says that it did not act. */
+    effect: z.enum(['none', 'unknown']),
+  }),
+  fact('BackoffStarted', { ...step, dueAt: at, cause: z.enum(['failed', 'refused', 'absent', 'no_executor']) }),
+  fact('DoubtOpened', {
+    ...step,
+    cause: z.enum(doubtCauses),
+    session: z.string().nullable(),
+    deadline: at,
+    settledAt: at,
+    settleBy: at,
+    holds: z.enum(['run', 'step', 'none']),
+    /** The session died while the step was in its call. */
+    death: z.boolean(),
+  }),
+  fact('ProbeRecorded', { ...step, doubtSeq: seq, probe: z.int().positive(), askedAt: at, evidence: evidenceSchema }),
+  fact('DoubtSettled', {
+    ...step,
+    doubtSeq: seq,
+    verdict: z.enum(['applied', 'absent', 'rerun']),
+    by: z.enum(['reconciler', 'outcome', 'person', 'policy', 'log']),
+    askedAt: at.nullable(),
+    evidence: evidenceSchema,
+  }),
+  fact('ConflictFound', {
+    ...step,
+    session: z.string().nullable(),
+    found: z.string(),
+    actedOn: z.string(),
+    evidence: evidenceSchema,
+  }),
+  fact('EscalationOpened', {
+    ...step,
+    kind: z.enum(escalationKinds),
+    doubtSeq: seq.nullable(),
+    question: z.string(),
+    choices: z.array(choiceSchema).min(1),
+    expiresAt: at,
+  }),
+  fact('EscalationAnswered', {
+    ...step,
+    escalationSeq: seq,
+    choice: choiceSchema,
+    principal: z.string().nullable(),
+    requestId: z.string(),
+    note: z.string(),
+  }),
+  fact('EscalationExpired', { ...step, escalationSeq: seq }),
+  fact('CancelRequested', {
+    requestId: z.string(),
+    principal: z.string().nullable(),
+    reason: z.string(),
+    deadlineAt: at,
+    mode: z.enum(['abort', 'drain']),
+  }),
+  fact('RunWaiting', { waitingFor: z.string(), since: at }),
+  fact('RunEnded', {
+    reason: endReasonSchema,
+    detail: z.string(),
+    output: z.json().optional(),
+    report: effectsReportSchema,
+    endedAt: at,
+  }),
+  fact('ReportAmended', { ...step, change: z.string(), report: effectsReportSchema }),
+]);
+
+/** A fact of a run. Within a version only optional fields may be added; readers skip fields they do not know. */
+export type RunEvent = z.infer<typeof runEventSchema>;
+export type RunEventType = RunEvent['type'];
+export type RunEventOf<T extends RunEventType> = Extract<RunEvent, { type: T }>;
+export type RunEventData<T extends RunEventType> = RunEventOf<T>['data'];
+
+/** Builds an event of version 1. */
+export const runEvent = <T extends RunEventType>(type: T, data: RunEventData<T>): RunEventOf<T> =>
+  ({ type, version: 1, data }) as unknown as RunEventOf<T>;

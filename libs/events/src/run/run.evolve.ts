@@ -1,0 +1,209 @@
+import { begin, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
+import { Defect, unreachable } from '../defect.js';
+import { hasEffect } from '../policy.js';
+import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
+import type { RunEvent, RunEventData } from './run.events.js';
+import { emptyTally, type Attempt, type EndedRun, type LiveRun, type RunState, type StepState } from './run.state.js';
+import { applyEscalationAnswered, applyEscalationExpired, applyEscalationOpened } from './escalation.evolve.js';
+import { changeAttempt, closeIfSettled, mustHaveStep, withStep, withoutAttempt, withoutStep } from './run.parts.js';
+
+/** The state after an event. Knows every event, makes no choice. `seq` is the event's number in its lane. */
+export const evolve = (run: RunState | undefined, event: RunEvent, seq: number): RunState => {
+  if (event.type === 'RunAccepted') {
+    if (run !== undefined) throw new Defect(`RunAccepted cannot follow a run that is ${run.status}`);
+    return accepted(event.data);
+  }
+  if (run === undefined || run.status === 'ended') {
+    throw new Defect(`${event.type} at ${seq} cannot follow a run that is ${run?.status ?? 'unknown'}`);
+  }
+  return closeIfSettled(evolveLive(run, event, seq));
+};
+
+type Later = Exclude<RunEvent, { type: 'RunAccepted' }>;
+
+const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun | EndedRun => {
+  switch (event.type) {
+    case 'StepScheduled':
+      return scheduled(run, event.data);
+    case 'AttemptHeld':
+      return held(run, event.data);
+    case 'AttemptClosed':
+    case 'AttemptSkipped':
+      return withoutAttempt(run, event.data.stepId, event.data.attempt);
+    case 'StepSucceeded':
+      return stepSucceeded(run, event.data);
+    case 'StepFailed':
+      return stepFailed(run, event.data);
+    case 'BackoffStarted':
+      return withStep(run, { ...mustHaveStep(run, event.data.stepId), dueAt: event.data.dueAt });
+    case 'DoubtOpened':
+      return applyDoubtOpened(run, event.data, seq);
+    case 'ProbeRecorded':
+      return applyProbe(run, event.data);
+    case 'DoubtSettled':
+      return applyDoubtSettled(run, event.data);
+    case 'ConflictFound':
+      return conflictFound(run, event.data);
+    case 'EscalationOpened':
+      return applyEscalationOpened(run, event.data, seq);
+    case 'EscalationAnswered':
+      return applyEscalationAnswered(run, event.data);
+    case 'EscalationExpired':
+      return applyEscalationExpired(run, event.data);
+    case 'CancelRequested':
+      return { ...run, status: run.status === 'closing' ? 'closing' : 'cancelling', cancel: event.data };
+    case 'RunWaiting':
+      return { ...run, waiting: event.data };
+    case 'RunEnded':
+      return ended(run, event.data);
+    case 'ReportAmended':
+      return run;
+    default:
+      return unreachable(event);
+  }
+};
+
+const accepted = (data: RunEventData<'RunAccepted'>): LiveRun => ({
+  status: 'running',
+  runId: data.runId,
+  requestId: data.requestId,
+  requestHash: data.requestHash,
+  runKey: data.runKey,
+  program: data.program,
+  input: data.input as Json,
+  tools: data.tools,
+  acceptedAt: data.acceptedAt,
+  deadlineAt: data.deadlineAt,
+  progress: begin(data.program, data.input as Json),
+  steps: {},
+  escalations: {},
+  cancel: null,
+  waiting: null,
+  actedOnAbsent: {},
+  spent: {},
+  report: emptyTally,
+  end: null,
+});
+
+const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun => {
+  const known = run.steps[data.stepId];
+  const step: StepState = known ?? {
+    stepId: data.stepId,
+    tool: data.tool,
+    policy: data.policy,
+    nextAttempt: 0,
+    tries: 0,
+    deaths: 0,
+    attempts: [],
+    dueAt: null,
+    firstIssueAt: data.scheduledAt,
+    doubt: null,
+  };
+  if (step.nextAttempt !== data.attempt) {
+    throw new Defect(
+      `attempt ${data.attempt} of ${data.stepId} was scheduled, but ${step.nextAttempt} is the next one`,
+    );
+  }
+  const attempt: Attempt = {
+    attempt: data.attempt,
+    queue: data.queue,
+    partition: data.partition,
+    scheduledAt: data.scheduledAt,
+    startBy: data.startBy,
+    timeoutMs: data.timeoutMs,
+    claimsFrom: data.claimsFrom,
+    argsHash: data.argsHash,
+    settling: data.settling,
+    status: 'open',
+    holder: null,
+    settledAt: null,
+  };
+  const next = withStep(run, {
+    ...step,
+    nextAttempt: data.attempt + 1,
+    // The first good outcome of any attempt of a pure step counts, so only the newest one needs to be watched.
+    attempts: step.policy === 'pure' ? [attempt] : [...step.attempts, attempt],
+    dueAt: null,
+    firstIssueAt: step.attempts.length === 0 ? data.scheduledAt : step.firstIssueAt,
+  });
+  return {
+    ...next,
+    progress: known ? run.progress : opened(run.program, run.input, run.progress, data.stepId),
+    spent: add(run.spent, data.reservation),
+    waiting: null,
+  };
+};
+
+const add = (spent: LiveRun['spent'], more: LiveRun['spent']): LiveRun['spent'] => {
+  const sum = { ...spent };
+  for (const [kind, amount] of Object.entries(more)) sum[kind] = (sum[kind] ?? 0) + amount;
+  return sum;
+};
+
+const held = (run: LiveRun, data: RunEventData<'AttemptHeld'>): LiveRun =>
+  changeAttempt(run, data.stepId, data.attempt, (attempt) => ({
+    ...attempt,
+    status: attempt.status === 'doubtful' ? 'doubtful' : 'held',
+    holder: { session: data.session, deadline: data.deadline, claimOffset: data.claimOffset },
+  }));
+
+const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveRun => {
+  const step = mustHaveStep(run, data.stepId);
+  const result = (data.omitted ?? data.result ?? null) as Json;
+  const rest = withoutStep(run, data.stepId);
+  return {
+    ...rest,
+    // Once the run has ended its plan no longer moves; only its report does.
+    progress: run.end ? run.progress : planSucceeded(run.program, run.input, run.progress, data.stepId, result),
+    report: {
+      ...run.report,
+      applied: run.report.applied + (hasEffect(step.policy) ? 1 : 0),
+      stepsSucceeded: run.report.stepsSucceeded + 1,
+    },
+  };
+};
+
+const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => {
+  const step = run.steps[data.stepId];
+  if (!data.final) {
+    const next = withoutAttempt(run, data.stepId, data.attempt);
+    const known = mustHaveStep(next, data.stepId);
+    return withStep(next, { ...known, tries: known.tries + 1 });
+  }
+  const report = { ...run.report, stepsFailed: run.report.stepsFailed + 1 };
+  const uncertain = data.effect === 'unknown' && step !== undefined && hasEffect(step.policy);
+  const entry = { stepId: data.stepId, attempt: data.attempt, tool: step?.tool ?? '', note: data.failure.message };
+  return {
+    ...withoutStep(run, data.stepId),
+    progress: run.end ? run.progress : planFailed(run.program, run.input, run.progress, data.stepId),
+    report: uncertain ? { ...report, inDoubt: [...report.inDoubt, entry] } : report,
+  };
+};
+
+const conflictFound = (run: LiveRun, data: RunEventData<'ConflictFound'>): LiveRun => ({
+  ...run,
+  report: {
+    ...run.report,
+    conflicts: [
+      ...run.report.conflicts,
+      {
+        stepId: data.stepId,
+        attempt: data.attempt,
+        tool: run.steps[data.stepId]?.tool ?? '',
+        note: data.evidence.summary,
+      },
+    ],
+  },
+});
+
+const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
+  // Only what may still turn out to have acted is kept; it goes on being settled and the report is amended.
+  const steps = Object.values(run.steps).filter((step) => hasEffect(step.policy) && step.attempts.length > 0);
+  return {
+    ...run,
+    status: 'closing',
+    steps: Object.fromEntries(steps.map((step) => [step.stepId, { ...step, dueAt: null }])),
+    end: { reason: data.reason, endedAt: data.endedAt },
+    waiting: null,
+  };
+};

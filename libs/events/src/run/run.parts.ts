@@ -1,0 +1,51 @@
+import { Defect } from '../defect.js';
+import type { Attempt, EndedRun, LiveRun, StepState } from './run.state.js';
+
+/** The open step, or a `Defect`: an event about a step that is not open contradicts its history. */
+export const mustHaveStep = (run: LiveRun, stepId: string): StepState => {
+  const step = run.steps[stepId];
+  if (step === undefined) throw new Defect(`run ${run.runId} has no open step ${stepId}`);
+  return step;
+};
+
+export const withStep = (run: LiveRun, step: StepState): LiveRun => ({
+  ...run,
+  steps: { ...run.steps, [step.stepId]: step },
+});
+
+export const withoutStep = (run: LiveRun, stepId: string): LiveRun => {
+  const { [stepId]: _, ...steps } = run.steps;
+  const escalations = Object.entries(run.escalations).filter(
+    ([, open]) => open.stepId !== stepId || open.kind === 'conflict',
+  );
+  return { ...run, steps, escalations: Object.fromEntries(escalations) };
+};
+
+export const changeAttempt = (
+  run: LiveRun,
+  stepId: string,
+  attempt: number,
+  change: (attempt: Attempt) => Attempt,
+): LiveRun => {
+  const step = mustHaveStep(run, stepId);
+  if (!step.attempts.some((known) => known.attempt === attempt)) {
+    throw new Defect(`step ${stepId} of run ${run.runId} has no open attempt ${attempt}`);
+  }
+  const attempts = step.attempts.map((known) => (known.attempt === attempt ? change(known) : known));
+  return withStep(run, { ...step, attempts });
+};
+
+/** The attempt is known not to act and not to have acted. */
+export const withoutAttempt = (run: LiveRun, stepId: string, attempt: number): LiveRun => {
+  const step = mustHaveStep(run, stepId);
+  return withStep(run, { ...step, attempts: step.attempts.filter((known) => known.attempt !== attempt) });
+};
+
+/** A run that has ended and in which nothing is left to settle costs little from then on. */
+export const closeIfSettled = (run: LiveRun | EndedRun): LiveRun | EndedRun => {
+  if (run.status === 'ended' || run.end === null) return run;
+  const open = Object.values(run.steps).some((step) => step.attempts.length > 0);
+  if (open || Object.keys(run.escalations).length > 0) return run;
+  const { runId, requestId, requestHash, end } = run;
+  return { status: 'ended', runId, requestId, requestHash, end };
+};

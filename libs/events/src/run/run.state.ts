@@ -1,0 +1,125 @@
+import type { Json, Plan, Progress } from '@holdfast/programs';
+import type { ReplayPolicy, ToolPin } from '../policy.js';
+import type { Choice, EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
+
+/** What must be known to decide what follows, and nothing else. Plain data; never mutated. */
+export type RunState = LiveRun | EndedRun;
+
+export type LiveRun = {
+  readonly status: 'running' | 'cancelling' | 'closing';
+  readonly runId: string;
+  readonly requestId: string;
+  readonly requestHash: string;
+  readonly runKey: string;
+  readonly program: Plan;
+  readonly input: Json;
+  readonly tools: Readonly<Record<string, ToolPin>>;
+  readonly acceptedAt: number;
+  readonly deadlineAt: number;
+  readonly progress: Progress;
+  /** Steps that are open: scheduled at least once, not finished. */
+  readonly steps: Readonly<Record<string, StepState>>;
+  readonly escalations: Readonly<Record<string, Escalation>>;
+  readonly cancel: Cancel | null;
+  /** What the run says it waits for, e.g. an executor for a tool. */
+  readonly waiting: { readonly waitingFor: string; readonly since: number } | null;
+  /** Attempts that were acted on as absent, by `stepId/attempt`: a later good outcome contradicts them. */
+  readonly actedOnAbsent: Readonly<Record<string, true>>;
+  readonly spent: Reservation;
+  readonly report: Tally;
+  /** Set once the run has ended while effects are still in doubt; the status is then `closing`. */
+  readonly end: End | null;
+};
+
+/** What is remembered of a run that has ended and in which nothing is in doubt any more. */
+export type EndedRun = {
+  readonly status: 'ended';
+  readonly runId: string;
+  readonly requestId: string;
+  readonly requestHash: string;
+  readonly end: End;
+};
+
+export type End = { readonly reason: EndReason; readonly endedAt: number };
+export type Cancel = RunEventData<'CancelRequested'>;
+/** The part of the effects report that grows while the run goes on. */
+export type Tally = Pick<
+  EffectsReport,
+  'applied' | 'absent' | 'inDoubt' | 'conflicts' | 'stepsSucceeded' | 'stepsFailed'
+>;
+
+export type StepState = {
+  readonly stepId: string;
+  readonly tool: string;
+  readonly policy: ReplayPolicy;
+  readonly nextAttempt: number;
+  /** Failed, or absent after a doubt. Closed, refused and skipped attempts do not count. */
+  readonly tries: number;
+  /** Times that a session died while the step was in its call. */
+  readonly deaths: number;
+  /** Attempts that may act or may have acted. Empty: the step is known not to have been done. */
+  readonly attempts: readonly Attempt[];
+  /** Not to be scheduled again before, epoch ms. */
+  readonly dueAt: number | null;
+  /** When the first of the attempts since the step was last known not to have acted was issued. */
+  readonly firstIssueAt: number;
+  readonly doubt: Doubt | null;
+};
+
+export type Attempt = {
+  readonly attempt: number;
+  readonly queue: string;
+  readonly partition: number;
+  readonly scheduledAt: number;
+  readonly startBy: number;
+  readonly timeoutMs: number;
+  readonly claimsFrom: number;
+  readonly argsHash: string;
+  /** Settles a doubt of the step by calling again with the same key. */
+  readonly settling: boolean;
+  readonly status: 'open' | 'held' | 'doubtful';
+  readonly holder: Holder | null;
+  /** When an effect can no longer land; known once the attempt is in doubt. */
+  readonly settledAt: number | null;
+};
+
+export type Holder = { readonly session: string; readonly deadline: number; readonly claimOffset: number };
+
+export type Doubt = {
+  readonly seq: number;
+  readonly attempt: number;
+  readonly cause: RunEventData<'DoubtOpened'>['cause'];
+  /** The latest of the step's attempts. */
+  readonly settledAt: number;
+  readonly settleBy: number;
+  readonly holds: 'run' | 'step' | 'none';
+  readonly probes: number;
+};
+
+export type Escalation = {
+  readonly seq: number;
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly kind: RunEventData<'EscalationOpened'>['kind'];
+  readonly doubtSeq: number | null;
+  readonly question: string;
+  readonly choices: readonly Choice[];
+  readonly expiresAt: number;
+  readonly expired: boolean;
+};
+
+export const emptyTally: Tally = {
+  applied: 0,
+  absent: [],
+  inDoubt: [],
+  conflicts: [],
+  stepsSucceeded: 0,
+  stepsFailed: 0,
+};
+
+/** Whether a doubt holds the whole run: nothing with an effect may begin. */
+export const isRecovering = (run: LiveRun): boolean =>
+  Object.values(run.steps).some((step) => step.doubt?.holds === 'run');
+
+export const escalationOf = (run: LiveRun, stepId: string): Escalation | undefined =>
+  Object.values(run.escalations).find((escalation) => escalation.stepId === stepId && escalation.kind !== 'conflict');
