@@ -1,3 +1,13 @@
 export * from './log.port.js';
 export * from './seats.port.js';
 export * from './topics.port.js';
+export { batchBytes } from './batch-bytes.js';
+export { createKafkaLog } from './kafka/kafka-log.js';
+export type { KafkaLogOptions } from './kafka/kafka-log.js';
+export type { KafkaLogger, KafkaOptions } from './kafka/options.js';
+export { createKafkaSeats } from './kafka/seats.js';
+export type { KafkaSeatsOptions } from './kafka/seats.js';
+export { createKafkaTopics } from './kafka/topics.js';
+export type { KafkaTopicsOptions, Replication } from './kafka/topics.js';
+export { KafkaAccessDenied, waitForCluster } from './kafka/wait.js';
+export type { WaitOptions } from './kafka/wait.js';

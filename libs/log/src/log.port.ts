@@ -12,7 +12,7 @@ export type Log = {
    */
   append(topic: string, partition: number, records: readonly Entry[]): Promise<Appended>;
 
-  /** Reads from `offset` on. Waits up to `waitMs` (default 0) for a first record. Rejects with `LogUnavailable` when nobody answers. */
+  /** Reads from `offset` on. Waits up to `waitMs` (default 0) for a first record. Rejects with `LogUnavailable` when nobody answers, with `LogDefect` on a hole. */
   read(topic: string, partition: number, offset: number, options?: ReadOptions): Promise<Fetched>;
 
   /** The first offset still kept and the end (a lower bound of the true end). Rejects with `LogUnavailable`. */
@@ -38,7 +38,14 @@ export type Appended =
     }
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-export type ReadOptions = { readonly waitMs?: number; readonly bytesMax?: number };
+export type ReadOptions = {
+  readonly waitMs?: number;
+  readonly bytesMax?: number;
+  /** For compacted topics only: holes between offsets are expected, and `records` need not be contiguous. */
+  readonly sparse?: boolean;
+};
+
+export type FollowOptions = Pick<ReadOptions, 'sparse'>;
 
 export type LogRecord = {
   readonly offset: number;
@@ -76,11 +83,13 @@ export type TailHandler = {
   outOfRange(topic: string, partition: number, offset: number, bounds: Bounds): void;
   /** A poll failed; the tail goes on by itself with back-off. For logs and health only. */
   trouble?(detail: string): void;
+  /** The log answered with a hole where none may be: acknowledged records are gone. The partition is unfollowed. */
+  defect?(topic: string, partition: number, detail: string): void;
 };
 
 export type Tail = {
   /** Follows a partition from `offset` on; following it again moves its position. Records read for an old position are not delivered. */
-  follow(topic: string, partition: number, offset: number): void;
+  follow(topic: string, partition: number, offset: number, options?: FollowOptions): void;
   unfollow(topic: string, partition: number): void;
   /** No handler call happens after the returned promise is fulfilled. */
   close(): Promise<void>;
@@ -89,4 +98,9 @@ export type Tail = {
 /** Nobody answered a read within its time. Nothing is known; ask again. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable';
+}
+
+/** The log contradicts its own contract, for example a hole between offsets. Never repaired; a person has to look. */
+export class LogDefect extends Error {
+  override readonly name = 'LogDefect';
 }

@@ -1,0 +1,34 @@
+/** Something did not come within its time; nothing is known about it. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
+/**
+ * The value of `work`, or `DeadlineExceeded` after `ms`. After a blocked event loop timers run before sockets are read,
+ * so an answer that already lies in the socket gets one turn of the loop before it counts as late.
+ */
+export async function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let turn: NodeJS.Immediate | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      turn = setImmediate(() => reject(new DeadlineExceeded(`${what}: no answer within ${ms} ms`)));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    clearImmediate(turn);
+  }
+}
+
+/** A wait of `ms` that ends early when `ended` is fulfilled. */
+export async function pause(ms: number, ended: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([waited, ended]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,135 @@
+import type { BrokerClient } from './client.js';
+import { pause, within } from './deadline.js';
+import { fetchFrom } from './fetch.js';
+import type { PartitionAnswer } from './fetch.js';
+import { answerType } from './internals.js';
+import type { Leader } from './session.js';
+
+/** A followed partition. The object stands for one `follow`: another one has another object. */
+export type Followed = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly sparse: boolean;
+  next: number;
+  /** Monotonic ms before which it is left out of polls. */
+  restUntil: number;
+};
+
+export type PollHooks = {
+  answered(position: Followed, answer: PartitionAnswer): void;
+  trouble(error: unknown): void;
+  split(positions: readonly Followed[]): Promise<void>;
+};
+
+export type PollRules = {
+  readonly pollMs: number;
+  readonly timeoutMs: number;
+  readonly ended: Promise<void>;
+  readonly hooks: PollHooks;
+  /** Called each time after polls were started for what was wanted, as far as their leaders were free. */
+  readonly started?: () => void;
+};
+
+/** Several batches of any one partition, and a few partitions at once: decoding blocks the loop for some 30 ms at most. */
+const PARTITION_BYTES_MAX = 1_200_000;
+const POLL_BYTES_MAX = 2_400_000;
+const RETRY_MS = 50;
+
+/** Keeps one poll under way per leader of the wanted partitions; sleeps while nothing is wanted. */
+export class Poller {
+  private readonly polls = new Map<string, readonly Followed[]>();
+  private awake: () => void = () => undefined;
+  private turn: Promise<void> = Promise.resolve();
+  private running = false;
+  private closed = false;
+
+  constructor(
+    private readonly client: BrokerClient,
+    private readonly rules: PollRules,
+    private readonly wanted: () => readonly Followed[],
+  ) {
+    void rules.ended.then(() => {
+      this.closed = true;
+      this.awake();
+    });
+  }
+
+  /** Something new may be wanted. */
+  wake(): void {
+    this.awake();
+    if (this.running || this.closed) return;
+    this.running = true;
+    void this.run();
+  }
+
+  covers(position: Followed): boolean {
+    return [...this.polls.values()].some((positions) => positions.includes(position));
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closed) {
+      this.turn = new Promise((resolve) => {
+        this.awake = resolve;
+      });
+      const wanted = this.wanted();
+      if (wanted.length === 0 && this.polls.size === 0) break;
+      this.start(wanted);
+      this.rules.started?.();
+      await this.turn;
+    }
+    this.running = false;
+  }
+
+  /** Starts a poll for each leader without one. A partition whose leader is not known is looked up on its own. */
+  private start(wanted: readonly Followed[]): void {
+    const groups = new Map<string, Followed[]>();
+    for (const position of wanted) {
+      const { topic, partition } = position;
+      const node = this.client.route(topic, partition) ?? `? ${partition} ${topic}`;
+      const group = groups.get(node);
+      if (group === undefined) groups.set(node, [position]);
+      else group.push(position);
+    }
+    for (const [node, positions] of groups) {
+      if (this.polls.has(node)) continue;
+      this.polls.set(node, positions);
+      void this.poll(node, positions);
+    }
+  }
+
+  private async poll(node: string, positions: readonly Followed[]): Promise<void> {
+    const { ended, hooks } = this.rules;
+    let leader: Leader | null = null;
+    try {
+      leader = await this.leader(positions);
+      // Found only now, or moved since it was routed: grouped with its like in the next turn.
+      if (leader?.node === node) await this.fetch(leader, positions);
+    } catch (error) {
+      if (leader !== null) this.client.blame(leader, error);
+      if (leader !== null && answerType(error) !== null) await hooks.split(positions);
+      else {
+        hooks.trouble(error);
+        await pause(RETRY_MS, ended);
+      }
+    } finally {
+      this.polls.delete(node);
+      this.awake();
+    }
+  }
+
+  private async leader([first]: readonly Followed[]): Promise<Leader | null> {
+    if (first === undefined) return null;
+    return within(this.client.leader(first.topic, first.partition), this.rules.timeoutMs, `leader of ${first.topic}`);
+  }
+
+  private async fetch(leader: Leader, positions: readonly Followed[]): Promise<void> {
+    const { pollMs, timeoutMs, hooks } = this.rules;
+    const limits = { waitMs: pollMs, bytesMax: POLL_BYTES_MAX, partitionBytesMax: PARTITION_BYTES_MAX };
+    const answers = await within(fetchFrom(leader.broker, positions, limits), pollMs + timeoutMs, 'tail');
+    const byKey = new Map(answers.map((answer) => [`${answer.partition} ${answer.topic}`, answer]));
+    for (const position of positions) {
+      const answer = byKey.get(`${position.partition} ${position.topic}`);
+      if (answer !== undefined) hooks.answered(position, answer);
+    }
+  }
+}

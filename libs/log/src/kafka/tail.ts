@@ -1,0 +1,120 @@
+import { LogDefect, LogUnavailable } from '../log.port.js';
+import type { FollowOptions, Tail, TailHandler } from '../log.port.js';
+import type { BrokerClient } from './client.js';
+import { pause } from './deadline.js';
+import { recordsFrom } from './fetch.js';
+import type { PartitionAnswer } from './fetch.js';
+import { detailOf } from './internals.js';
+import { Poller } from './poller.js';
+import type { Followed } from './poller.js';
+import type { Reader } from './read.js';
+
+/** One long poll: also the longest time until the end of a quiet partition is told again, in ms. */
+const POLL_MS = 250;
+/** A partition followed while the long poll is under way is polled aside, in turns this short, until it joins. */
+const ASIDE_POLL_MS = 25;
+/** How long a partition that fails on its own is left out, in ms. */
+const REST_MS = 200;
+
+/** Two connections, since a broker serves one request of a connection at a time, and for how long a request may last. */
+export type TailClients = { readonly main: BrokerClient; readonly aside: BrokerClient; readonly timeoutMs: number };
+
+/** Follows partitions with one long poll per leader, directly, without a consumer group. */
+export class KafkaTail implements Tail {
+  private readonly followed = new Map<string, Followed>();
+  private readonly main: Poller;
+  private readonly aside: Poller;
+  private closed = false;
+  private end: () => void = () => undefined;
+  private readonly ended: Promise<void>;
+
+  constructor(
+    private readonly clients: TailClients,
+    private readonly reader: Reader,
+    private readonly handler: TailHandler,
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    const rules = { timeoutMs: clients.timeoutMs, ended: this.ended, hooks: this };
+    const started = (): void => this.joinAside();
+    this.main = new Poller(clients.main, { ...rules, pollMs: POLL_MS, started }, () => this.wanted());
+    this.aside = new Poller(clients.aside, { ...rules, pollMs: ASIDE_POLL_MS }, () => this.uncovered());
+  }
+
+  follow(topic: string, partition: number, offset: number, { sparse = false }: FollowOptions = {}): void {
+    if (this.closed) return;
+    this.followed.set(keyOf(topic, partition), { topic, partition, next: offset, sparse, restUntil: 0 });
+    this.main.wake();
+  }
+
+  unfollow(topic: string, partition: number): void {
+    this.followed.delete(keyOf(topic, partition));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.followed.clear();
+    this.end();
+    await Promise.all([this.clients.main.close(), this.clients.aside.close()]);
+  }
+
+  /** Answers to a position that was moved or given up are dropped; two polls of one position deliver once. */
+  answered(position: Followed, { answer }: PartitionAnswer): void {
+    if (!this.isFollowed(position)) return;
+    try {
+      const { records, next } = recordsFrom(answer, position.next, position.sparse);
+      position.next = next;
+      const { topic, partition } = position;
+      this.handler.batch({ topic, partition, records, next, end: Number(answer.highWatermark) });
+    } catch (error) {
+      if (!(error instanceof LogDefect)) return this.trouble(error);
+      this.unfollow(position.topic, position.partition);
+      this.handler.defect?.(position.topic, position.partition, error.message);
+    }
+  }
+
+  trouble(error: unknown): void {
+    if (!this.closed) this.handler.trouble?.(detailOf(error));
+  }
+
+  /** One bad partition fails the whole fetch, so each is asked alone; the bad ones rest, the others go on. */
+  async split(positions: readonly Followed[]): Promise<void> {
+    for (const position of positions) {
+      if (!this.isFollowed(position)) continue;
+      try {
+        const fetched = await this.reader.read(position, position.next, { sparse: position.sparse });
+        if (fetched.outcome === 'out_of_range' && this.isFollowed(position)) {
+          this.unfollow(position.topic, position.partition);
+          const { start, end } = fetched;
+          this.handler.outOfRange(position.topic, position.partition, position.next, { start, end });
+        }
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) continue;
+        position.restUntil = performance.now() + REST_MS;
+        this.trouble(error);
+        void pause(REST_MS, this.ended).then(() => this.main.wake());
+      }
+    }
+  }
+
+  /** What could not join the long poll that is under way is polled aside. */
+  private joinAside(): void {
+    if (this.uncovered().length > 0) this.aside.wake();
+  }
+
+  private isFollowed(position: Followed): boolean {
+    return !this.closed && this.followed.get(keyOf(position.topic, position.partition)) === position;
+  }
+
+  private wanted(): readonly Followed[] {
+    const now = performance.now();
+    return [...this.followed.values()].filter(({ restUntil }) => restUntil <= now);
+  }
+
+  private uncovered(): readonly Followed[] {
+    return this.wanted().filter((position) => !this.main.covers(position));
+  }
+}
+
+const keyOf = (topic: string, partition: number): string => `${partition} ${topic}`;

@@ -1,0 +1,147 @@
+import kafkajs from 'kafkajs';
+import type { Admin, ITopicConfig } from 'kafkajs';
+import { TopicMismatch } from '../topics.port.js';
+import type { Topics, TopicSpec } from '../topics.port.js';
+import { withAdmin } from './admin.js';
+import { answerType } from './internals.js';
+import type { KafkaOptions } from './options.js';
+
+export type Replication = { readonly factor: number; readonly minInsync: number };
+
+export type KafkaTopicsOptions = KafkaOptions & {
+  /** For topics to create and to check; by default 3 with 2 in sync, or what fewer brokers allow with 1. */
+  readonly replication?: Replication;
+  /** One call with all its requests, in ms; default 30,000. */
+  readonly timeoutMs?: number;
+};
+
+/** `Topics` on Kafka: creates with broker time stamps and without unclean election; compares what is there. */
+export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
+  const run = <T>(work: (admin: Admin) => Promise<T>): Promise<T> =>
+    withAdmin(options, options.timeoutMs ?? 30_000, work);
+  return {
+    ensure: (specs) => run((admin) => ensure(admin, specs, options.replication)),
+    partitions: (topics) => run((admin) => partitionCounts(admin, topics)),
+    list: (prefix) => run(async (admin) => (await admin.listTopics()).filter((name) => name.startsWith(prefix)).sort()),
+  };
+}
+
+async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replication): Promise<void> {
+  const replication = given ?? (await usual(admin));
+  const before = await partitionCounts(
+    admin,
+    specs.map(({ name }) => name),
+  );
+  const missing = specs.filter(({ name }) => before.get(name) === null);
+  if (missing.length > 0) await create(admin, missing, replication);
+  const counts = await partitionCounts(
+    admin,
+    specs.map(({ name }) => name),
+  );
+  const configs = await describe(admin, specs);
+  const differences = specs.flatMap((spec) =>
+    compare(spec, counts.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
+  );
+  if (differences.length > 0) throw new TopicMismatch(differences.join('\n'));
+}
+
+async function usual(admin: Admin): Promise<Replication> {
+  const { brokers } = await admin.describeCluster();
+  return brokers.length >= 3 ? { factor: 3, minInsync: 2 } : { factor: brokers.length, minInsync: 1 };
+}
+
+/** Another process may create the same topics at the same time; what it made is compared afterwards like any other. */
+async function create(admin: Admin, specs: readonly TopicSpec[], replication: Replication): Promise<void> {
+  const topics = specs.map((spec) => topicConfig(spec, replication));
+  try {
+    await admin.createTopics({ topics, waitForLeaders: true });
+  } catch (error) {
+    if (!existsAlready(error)) throw error;
+    if (topics.length === 1) return;
+    for (const topic of topics) {
+      await admin.createTopics({ topics: [topic], waitForLeaders: true }).catch((again: unknown) => {
+        if (!existsAlready(again)) throw again;
+      });
+    }
+  }
+}
+
+function existsAlready(error: unknown): boolean {
+  if (answerType(error) === 'TOPIC_ALREADY_EXISTS') return true;
+  const errors = (error as { errors?: readonly unknown[] }).errors;
+  return errors !== undefined && errors.length > 0 && errors.every(existsAlready);
+}
+
+function topicConfig(spec: TopicSpec, { factor, minInsync }: Replication): ITopicConfig {
+  const wanted = settings(spec, minInsync);
+  const configEntries = [...wanted].map(([name, value]) => ({ name, value }));
+  return { topic: spec.name, numPartitions: spec.partitions, replicationFactor: factor, configEntries };
+}
+
+function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, string> {
+  const wanted = new Map([
+    ['cleanup.policy', spec.cleanup],
+    ['message.timestamp.type', 'LogAppendTime'],
+    ['min.insync.replicas', String(minInsync)],
+    ['retention.ms', String(spec.retentionMs)],
+    ['unclean.leader.election.enable', 'false'],
+  ]);
+  if (spec.bytesMax !== undefined) wanted.set('max.message.bytes', String(spec.bytesMax));
+  return wanted;
+}
+
+async function partitionCounts(admin: Admin, topics: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+  const existing = new Set(await admin.listTopics());
+  const present = topics.filter((topic) => existing.has(topic));
+  // Asking for no topic in particular would answer for all.
+  const metadata = present.length === 0 ? [] : (await admin.fetchTopicMetadata({ topics: present })).topics;
+  const counts = new Map(metadata.map(({ name, partitions }) => [name, partitions.length]));
+  return new Map(topics.map((topic) => [topic, counts.get(topic) ?? null]));
+}
+
+async function describe(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const answer = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: specs.map(({ name }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
+  });
+  return new Map(
+    answer.resources.map(({ resourceName, configEntries }) => [
+      resourceName,
+      new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+    ]),
+  );
+}
+
+function compare(
+  spec: TopicSpec,
+  count: number | null,
+  config: ReadonlyMap<string, string>,
+  { minInsync }: Replication,
+): readonly string[] {
+  if (count === null) return [`${spec.name}: missing and could not be created`];
+  const differences: string[] = [];
+  if (count !== spec.partitions) {
+    differences.push(
+      `${spec.name}: has ${count} partitions, wanted ${spec.partitions}; the count is fixed for life: ` +
+        `set it to ${count}, or use another namespace`,
+    );
+  }
+  for (const [name, wanted] of settings(spec, minInsync)) {
+    const got = config.get(name);
+    if (got === undefined || satisfies(name, got, wanted)) continue;
+    differences.push(
+      `${spec.name}: ${name} is ${got}, wanted ${wanted}; change it with ` +
+        `kafka-configs --alter --topic ${spec.name} --add-config ${name}=${wanted}`,
+    );
+  }
+  return differences;
+}
+
+/** More copies in sync and larger records than wanted do no harm. */
+function satisfies(name: string, got: string, wanted: string): boolean {
+  if (name === 'min.insync.replicas' || name === 'max.message.bytes') return Number(got) >= Number(wanted);
+  return got === wanted;
+}

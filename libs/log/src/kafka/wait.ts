@@ -1,0 +1,72 @@
+import { withAdmin } from './admin.js';
+import { pause } from './deadline.js';
+import { answerType, detailOf } from './internals.js';
+import type { KafkaOptions } from './options.js';
+
+export type WaitOptions = {
+  /** Gives up when aborted. */
+  readonly signal?: AbortSignal;
+  /** Gives up after this time, in ms; waits for ever where absent. */
+  readonly deadlineMs?: number;
+  /** Told each time the reason for waiting changes. */
+  readonly say?: (message: string) => void;
+};
+
+/** The cluster is there but does not let us in. Waiting does not help. */
+export class KafkaAccessDenied extends Error {
+  override readonly name = 'KafkaAccessDenied';
+}
+
+const TRY_MS = 5000;
+const BETWEEN_MS = 500;
+
+/**
+ * Waits until the cluster answers a real request (a connection alone proves nothing on a port that wants a login).
+ * Returns the number of brokers. Rejects with `KafkaAccessDenied` on a refused login at once, otherwise with the last
+ * reason when aborted or late.
+ */
+export async function waitForCluster(options: KafkaOptions, wait: WaitOptions = {}): Promise<number> {
+  const giveUpAt = performance.now() + (wait.deadlineMs ?? Infinity);
+  const aborted = abortOf(wait.signal);
+  let said = '';
+  for (;;) {
+    const reason = await attempt(options);
+    if (typeof reason === 'number') return reason;
+    const message = `waiting for Kafka at ${options.brokers.join(', ')}: ${reason}`;
+    if (message !== said) wait.say?.((said = message));
+    if (wait.signal?.aborted === true || performance.now() >= giveUpAt) throw new Error(message);
+    await pause(Math.max(0, Math.min(BETWEEN_MS, giveUpAt - performance.now())), aborted);
+  }
+}
+
+/** The number of brokers, or why there is no answer. */
+async function attempt(options: KafkaOptions): Promise<number | string> {
+  try {
+    const { brokers } = await withAdmin(options, TRY_MS, (admin) => admin.describeCluster());
+    return brokers.length;
+  } catch (error) {
+    const denied = deniedReason(error);
+    if (denied !== null) throw new KafkaAccessDenied(deniedMessage(options, denied), { cause: error });
+    return detailOf(error);
+  }
+}
+
+function deniedReason(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const type = answerType(at);
+    if (at.name === 'KafkaJSSASLAuthenticationError' || type === 'SASL_AUTHENTICATION_FAILED') return at.message;
+    if (type === 'UNSUPPORTED_SASL_MECHANISM' || type === 'CLUSTER_AUTHORIZATION_FAILED') return at.message;
+  }
+  return null;
+}
+
+function deniedMessage({ brokers, sasl }: KafkaOptions, reason: string): string {
+  const login = sasl === undefined ? 'without a login' : `with ${sasl.mechanism}`;
+  return `Kafka at ${brokers.join(', ')} refuses the connection ${login}: ${reason}`;
+}
+
+function abortOf(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
