@@ -7,3 +7,7 @@ export { begin, failed, opened, succeeded } from './advance.js';
 export { argsOf, ready } from './ready.js';
 export { outcome } from './outcome.js';
 export { isDependent, nodeSettings, stepAt, type NodeSettings } from './steps.js';
+export { type Catalogue, type CatalogueTool, type JsonSchema, type PlanLimits } from './validation/catalogue.js';
+export { parsePlan } from './validation/parse-plan.js';
+export { type PlanProblem, type PlanProblemCode } from './validation/problem.js';
+export { validatePlan } from './validation/validate-plan.js';

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import { planSchema, type Plan } from '../plan.js';
+import { placeOf, type PlanProblem } from './problem.js';
+
+type Issue = z.core.$ZodIssue;
+
+/** Deeper values would exhaust the stack of whatever walks them. */
+const DEPTH_MAX = 64;
+
+/** Reads a plan that came from outside. Problems name their place. */
+export const parsePlan = (value: unknown): { readonly plan: Plan } | { readonly problems: readonly PlanProblem[] } => {
+  if (isDeeper(value, DEPTH_MAX)) {
+    const message = `values can be nested ${DEPTH_MAX} deep at most`;
+    return { problems: [{ at: '', code: 'nested_too_deep', message }] };
+  }
+  const parsed = planSchema.safeParse(value);
+  if (parsed.success) return { plan: parsed.data };
+  return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, '', value)) };
+};
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+};
+
+const problemsOf = (issue: Issue, at: string, value: unknown): readonly PlanProblem[] => {
+  const place = issue.path.reduce<string>(
+    (found, key) => placeOf(found, typeof key === 'symbol' ? String(key) : key),
+    at,
+  );
+  const there = issue.path.reduce<unknown>(entryOf, value);
+  if (issue.code === 'invalid_union') {
+    const meant = issue.errors[isMeantAsForEach(there) ? 1 : 0] ?? [];
+    if (isNode(issue)) return meant.flatMap((inner) => problemsOf(inner, place, there));
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      at: placeOf(place, key),
+      code: 'malformed',
+      message: `${key} is not known here`,
+    }));
+  }
+  return [{ at: place, code: 'malformed', message: issue.message }];
+};
+
+// A node is a step or a forEach; the other unions are JSON values, whose branches tell a reader nothing.
+const isNode = (issue: Extract<Issue, { code: 'invalid_union' }>): boolean =>
+  issue.errors.length === 2 && issue.path.at(-2) === 'steps';
+
+const isMeantAsForEach = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, 'forEach');
+
+const entryOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

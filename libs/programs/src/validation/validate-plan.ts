@@ -1,0 +1,124 @@
+import type { Json, Plan, PlanForEach, PlanNode, PlanStep } from '../plan.js';
+import { ITEMS_MAX } from '../frame.js';
+import { isForEach } from '../outline.js';
+import { isJsonArray } from '../template.js';
+import { argumentProblems } from './arguments.js';
+import type { Catalogue, PlanLimits } from './catalogue.js';
+import { idProblems } from './ids.js';
+import { distinct, placeOf, type PlanProblem } from './problem.js';
+import { sampleOf } from './sample.js';
+import { ANY } from './schema-shape.js';
+import { itemsOf, type Known, type Surroundings } from './surroundings.js';
+import { toolProblems } from './tool-use.js';
+
+/** A `forEach` in a `forEach` in a … */
+export const NESTING_MAX = 4;
+
+/** Items whose real values are tried against what is done for each. */
+const ITEMS_TRIED = 3;
+
+/**
+ * All that is wrong with a plan for this input and these tools; empty when it may run. References into the input and
+ * into its first items are checked by value, references to results by the output schema of their tool.
+ */
+export const validatePlan = (
+  plan: Plan,
+  input: Json,
+  catalogue: Catalogue,
+  limits: PlanLimits,
+): readonly PlanProblem[] => {
+  const around: Surroundings = { input, catalogue, nodes: plan.steps, allIds: new Set(idsIn(plan.steps)) };
+  const output = plan.output === undefined ? [] : sampleOf(plan.output, 'output', around).problems;
+  return distinct([...scopeProblems({ around, limits, depth: 0, at: 'steps' }), ...output]);
+};
+
+type ScopePlace = {
+  readonly around: Surroundings;
+  readonly limits: PlanLimits;
+  readonly depth: number;
+  readonly at: string;
+};
+
+const scopeProblems = (place: ScopePlace): readonly PlanProblem[] => [
+  ...idProblems(place.around.nodes, place.at),
+  ...place.around.nodes.flatMap((node, index) => {
+    const at = placeOf(place.at, index);
+    return isForEach(node) ? forEachProblems(node, { ...place, at }) : stepProblems(node, { ...place, at });
+  }),
+];
+
+const stepProblems = (step: PlanStep, { around, limits, at }: ScopePlace): readonly PlanProblem[] => {
+  const place = placeOf(at, 'args');
+  const sample = sampleOf(step.args ?? {}, place, around);
+  const tool = around.catalogue.get(step.tool);
+  if (tool === undefined) {
+    const message = `no tool ${step.tool} is registered`;
+    return [{ at: placeOf(at, 'tool'), code: 'unknown_tool', message }, ...sample.problems];
+  }
+  return [
+    ...toolProblems(step, tool, at, limits),
+    ...sample.problems,
+    ...argumentProblems(sample, place, tool.inputSchema),
+  ];
+};
+
+const forEachProblems = (forEach: PlanForEach, place: ScopePlace): readonly PlanProblem[] => {
+  if (place.depth >= NESTING_MAX) {
+    const message = `forEach can stand in forEach ${NESTING_MAX} deep at most`;
+    return [{ at: place.at, code: 'nested_too_deep', message }];
+  }
+  const at = placeOf(place.at, 'forEach');
+  const { items, problems } = itemsToTry(forEach, at, place.around);
+  const inner = items.flatMap((known, index) =>
+    scopeProblems({
+      ...place,
+      around: {
+        ...place.around,
+        nodes: forEach.steps,
+        item: { outer: place.around, forEachId: forEach.id, known, index: { value: index } },
+      },
+      depth: place.depth + 1,
+      at: placeOf(place.at, 'steps'),
+    }),
+  );
+  return [...problems, ...inner];
+};
+
+type ItemsToTry = { readonly items: readonly Known[]; readonly problems: readonly PlanProblem[] };
+
+// Even without a usable array the steps inside are looked at: all problems are told at once.
+const UNKNOWN_ITEM: readonly Known[] = [{ schema: ANY }];
+
+const itemsToTry = (forEach: PlanForEach, at: string, around: Surroundings): ItemsToTry => {
+  if (isJsonArray(forEach.forEach)) return listedItems(forEach.forEach, at, around);
+  const sample = sampleOf(forEach.forEach, at, around);
+  const schema = sample.spots.find(({ pointer }) => pointer === '')?.schema;
+  const items = itemsOf(schema === undefined ? sample : { schema }, ITEMS_TRIED);
+  if ('code' in items) return { items: UNKNOWN_ITEM, problems: [...sample.problems, { at, ...items }] };
+  const count = isJsonArray(sample.value) ? sample.value.length : 0;
+  return {
+    items: items.length === 0 ? UNKNOWN_ITEM : items,
+    problems: [...sample.problems, ...tooMany(count, at)],
+  };
+};
+
+const listedItems = (elements: readonly Json[], at: string, around: Surroundings): ItemsToTry => {
+  const samples = elements.map((element, index) => sampleOf(element, placeOf(at, index), around));
+  const items = samples.slice(0, ITEMS_TRIED).map((sample): Known => {
+    const unknown = sample.spots.find(({ schema }) => schema !== undefined);
+    if (unknown?.schema === undefined) return { value: sample.value };
+    return { schema: unknown.pointer === '' ? unknown.schema : ANY };
+  });
+  return {
+    items: items.length === 0 ? UNKNOWN_ITEM : items,
+    problems: [...samples.flatMap(({ problems }) => problems), ...tooMany(elements.length, at)],
+  };
+};
+
+const tooMany = (count: number, at: string): readonly PlanProblem[] =>
+  count > ITEMS_MAX
+    ? [{ at, code: 'too_many_items', message: `${count} items; a forEach has ${ITEMS_MAX} at most` }]
+    : [];
+
+const idsIn = (nodes: readonly PlanNode[]): readonly string[] =>
+  nodes.flatMap((node) => (isForEach(node) ? [node.id, ...idsIn(node.steps)] : [node.id]));
