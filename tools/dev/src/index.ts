@@ -1,1 +1,5 @@
-export {};
+export { freePort } from './free-port.js';
+export { startKafka, type KafkaCluster, type KafkaNode, type KafkaOptions } from './kafka.js';
+export { openKafka, type OpenedKafka } from './open-kafka.js';
+export { dataDir, isAlive, repositoryRoot, stateDir } from './paths.js';
+export { spawnService, type Exit, type Service, type ServiceOptions } from './service.js';
