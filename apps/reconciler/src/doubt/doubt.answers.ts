@@ -1,0 +1,90 @@
+import { backoffMs, type Rules } from './doubt.rules.js';
+import { withQuestion } from './doubt.levels.js';
+import type { Input, Phase, Question, ReconcilerState, Stepped } from './doubt.state.js';
+import { judgement, unknown, type Answer, type Judgement } from './doubt.verdict.js';
+
+type Answered = { readonly answer: Answer; readonly now: number };
+type Asking = Extract<Phase, { name: 'asking' }>;
+
+/** Takes an answer, unless nobody waits for it any more. */
+export const answered = (
+  state: ReconcilerState,
+  input: Extract<Input, { type: 'Answered' }>,
+  rules: Rules,
+): Stepped => {
+  const question = state.lanes[input.lane]?.[input.doubtSeq];
+  if (question?.phase.name !== 'asking' || question.phase.ask !== input.ask) return { state, outputs: [] };
+  return concluded(state, { question, asking: question.phase }, input, rules);
+};
+
+/** What follows from the end of a question: a verdict, or waiting until an `absent` would count. */
+export const concluded = (
+  state: ReconcilerState,
+  { question, asking }: { readonly question: Question; readonly asking: Asking },
+  { answer, now }: Answered,
+  rules: Rules,
+): Stepped => {
+  const { view } = question;
+  const askedAt = rules.askedAtBeforeQuestion ? asking.askedAt : now;
+  if (answer.verdict === 'absent' && rules.absentOnlyAfterSettled && !counts(state, question, asking, askedAt)) {
+    const phase: Phase = { name: 'waiting', askAt: now, early: true };
+    return { state: withQuestion(state, view, { ...question, phase }), outputs: [] };
+  }
+  // History may know of probes of another reconciler: numbers go on from the highest.
+  const probe = Math.max(question.probe, view.probes) + 1;
+  const told = judgement(view, answer, { askedAt, probe, judgedBy: state.settings.judgedBy });
+  return telling(state, { ...question, probe }, told);
+};
+
+const counts = (state: ReconcilerState, question: Question, asking: Asking, askedAt: number): boolean =>
+  asking.allInDoubt && absentCounts(state, question, askedAt);
+
+/** Whether an `absent` to a question that begins now would be about a world in which nothing can land any more. */
+export const absentCounts = (state: ReconcilerState, { view }: Question, now: number): boolean =>
+  view.allInDoubt && now > view.settledAt + state.settings.skewMs;
+
+const telling = (state: ReconcilerState, question: Question, told: Judgement): Stepped => ({
+  state: withQuestion(state, question.view, {
+    ...question,
+    phase: { name: 'telling', judgement: told, repeatAt: null },
+  }),
+  outputs: [{ type: 'AppendVerdict', lane: question.view.lane, judgement: told }],
+});
+
+/** Takes what became of an append. Without an answer the same verdict is appended again: twice is harmless, lost is not. */
+export const appended = (
+  state: ReconcilerState,
+  input: Extract<Input, { type: 'VerdictAppended' }>,
+  rules: Rules,
+): Stepped => {
+  const question = state.lanes[input.lane]?.[input.doubtSeq];
+  if (question?.phase.name !== 'telling' || question.phase.judgement.probe !== input.probe)
+    return { state, outputs: [] };
+  const { phase } = question;
+  const definitive = phase.judgement.verdict !== 'unknown';
+  if (input.outcome === 'unanswered') {
+    const repeat: Phase = { ...phase, repeatAt: input.now + state.settings.repeatMs };
+    return { state: withQuestion(state, question.view, { ...question, phase: repeat }), outputs: [] };
+  }
+  if (input.outcome === 'refused' && definitive) {
+    const { askedAt, probe, judgedBy } = phase.judgement;
+    const answer = unknown(`the verdict ${phase.judgement.verdict} could not be written: ${input.detail}`);
+    return telling(state, question, judgement(question.view, answer, { askedAt, probe, judgedBy }));
+  }
+  return {
+    state: withQuestion(state, question.view, after(state, question, { definitive, now: input.now }, rules)),
+    outputs: [],
+  };
+};
+
+const after = (
+  state: ReconcilerState,
+  question: Question,
+  { definitive, now }: { readonly definitive: boolean; readonly now: number },
+  rules: Rules,
+): Question | null => {
+  if (!question.inDoubt) return null;
+  if (definitive && rules.oneDefinitiveVerdict) return { ...question, phase: { name: 'told' } };
+  const askAt = now + backoffMs(state.settings, definitive ? 1 : question.probe);
+  return { ...question, phase: { name: 'waiting', askAt, early: false } };
+};
