@@ -1,0 +1,45 @@
+import { between, randomOf } from '../seed.js';
+
+/** How the office treats one call. Nothing but the seed, the document and the number of the call decides. */
+export type Conduct = {
+  /**
+   * `answers`: applies and says so. `drops`: applies, then cuts the connection. `refuses`: 503 before anything is
+   * applied. `late`: applies, but answers only after any sensible client has given up.
+   */
+  readonly fate: 'answers' | 'drops' | 'refuses' | 'late';
+  /** Before the call is applied or refused. */
+  readonly beforeMs: number;
+  /** Between applying and answering. */
+  readonly afterMs: number;
+  /** Whether the call is applied although its client has gone in the meantime. */
+  readonly appliesWhenGone: boolean;
+};
+
+export type Manners = {
+  readonly seed: number;
+  /** A late answer comes this long after the call at the earliest; longer than the client's time-out. */
+  readonly lateMs: number;
+};
+
+const HOLD_MIN_MS = 5;
+const HOLD_MAX_MS = 50;
+const LATE_SPREAD_MS = 500;
+const SHARES = { drops: 0.02, refuses: 0.02, late: 0.001 } as const;
+
+/** What happens to the `call`-th call (from 0) about a document. */
+export const conductOf = ({ seed, lateMs }: Manners, document: string, call: number): Conduct => {
+  const random = randomOf(seed, document, call);
+  const fate = fateOf(random());
+  const holdMs = between(random, HOLD_MIN_MS, HOLD_MAX_MS);
+  // Neither end of the wait is empty, so a client that dies leaves behind calls of both kinds: applied and not applied.
+  const beforeMs = Math.max(1, Math.round(holdMs * (0.2 + 0.6 * random())));
+  const extraMs = fate === 'late' ? lateMs + between(random, 0, LATE_SPREAD_MS) : 0;
+  return { fate, beforeMs, afterMs: holdMs - beforeMs + extraMs, appliesWhenGone: random() < 0.5 };
+};
+
+const fateOf = (roll: number): Conduct['fate'] => {
+  if (roll < SHARES.drops) return 'drops';
+  if (roll < SHARES.drops + SHARES.refuses) return 'refuses';
+  if (roll < SHARES.drops + SHARES.refuses + SHARES.late) return 'late';
+  return 'answers';
+};
