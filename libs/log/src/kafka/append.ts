@@ -2,6 +2,7 @@ import { batchBytes, invalidReason } from '../batch-bytes.js';
 import type { Appended, Entry } from '../log.port.js';
 import type { BrokerClient } from './client.js';
 import { within } from './deadline.js';
+import { Ending } from '../ending.js';
 import { answerType, detailOf } from './internals.js';
 import type { Message, ProduceAnswer } from './internals.js';
 import { UnknownPartition } from './session.js';
@@ -29,44 +30,47 @@ const REFUSED = new Map<string, 'too_large' | 'invalid'>([
 /** Appends batches, one in flight per partition, without retries, over a few clients (partition modulo their number). */
 export class Appender {
   private readonly queues = new Map<string, Promise<Appended>>();
-  private closed = false;
-  private end: (answer: Appended) => void = () => undefined;
-  private readonly ended: Promise<Appended>;
+  private readonly ending = new Ending();
 
   constructor(
     private readonly clients: readonly BrokerClient[],
     private readonly options: AppenderOptions,
-  ) {
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
-  }
+  ) {}
 
   append(topic: string, partition: number, records: readonly Entry[]): Promise<Appended> {
     const invalid = invalidReason(records);
     if (invalid !== null) return Promise.resolve(refused('invalid', invalid));
     const bytes = batchBytes(records);
     if (bytes > this.options.batchBytesMax) return Promise.resolve(refused('too_large', `${bytes} bytes`));
-    const queue = `${partition} ${topic}`;
-    const before = this.queues.get(queue);
-    const mine =
-      before === undefined
-        ? this.send(topic, partition, records)
-        : before.then(() => this.send(topic, partition, records));
-    this.queues.set(queue, mine);
-    void mine.then(() => {
-      if (this.queues.get(queue) === mine) this.queues.delete(queue);
+    return new Promise((resolve) => {
+      const forget = this.ending.on(() => resolve(unknown('the log is closed')));
+      const queue = `${partition} ${topic}`;
+      const mine = this.inTurn(this.queues.get(queue), topic, partition, records).then((answer) => {
+        if (this.queues.get(queue) === mine) this.queues.delete(queue);
+        forget();
+        resolve(answer);
+        return answer;
+      });
+      this.queues.set(queue, mine);
     });
-    return Promise.race([mine, this.ended]);
   }
 
   close(): void {
-    this.closed = true;
-    this.end(unknown('the log is closed'));
+    this.ending.end();
+  }
+
+  private async inTurn(
+    before: Promise<Appended> | undefined,
+    topic: string,
+    partition: number,
+    records: readonly Entry[],
+  ): Promise<Appended> {
+    await before;
+    return this.send(topic, partition, records);
   }
 
   private async send(topic: string, partition: number, records: readonly Entry[]): Promise<Appended> {
-    if (this.closed) return unknown('the log is closed');
+    if (this.ending.isOver) return unknown('the log is closed');
     const client = this.clients[partition % this.clients.length];
     if (client === undefined) return unknown('no client');
     let leader: Leader | null = null;
@@ -74,7 +78,7 @@ export class Appender {
     const work = async (): Promise<ProduceAnswer> => {
       leader = await client.leader(topic, partition);
       // Whoever asked has been told "unknown" and may have moved on: do not send behind their back.
-      if (late || this.closed) throw new Error('not sent: no leader in time');
+      if (late || this.ending.isOver) throw new Error('not sent: no leader in time');
       return this.produce(leader, topic, partition, records);
     };
     try {

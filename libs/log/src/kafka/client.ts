@@ -1,5 +1,6 @@
 import { answerType, detailOf } from './internals.js';
-import { pause } from './deadline.js';
+import { within } from './deadline.js';
+import { Ending } from '../ending.js';
 import type { KafkaOptions } from './options.js';
 import { Session, UnknownPartition } from './session.js';
 import type { Leader } from './session.js';
@@ -32,18 +33,12 @@ export class BrokerClient {
   private replacedAt = -Infinity;
   private next = 0;
   private avoid: string | null = null;
-  private end: () => void = () => undefined;
-  private readonly ended: Promise<void>;
-  private closed = false;
+  private readonly ending = new Ending();
 
   constructor(
     private readonly options: KafkaOptions,
     private readonly requestTimeoutMs: number,
-  ) {
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
-  }
+  ) {}
 
   /** The connected leader of a partition. Rejects with `UnknownPartition`, or with whatever broke on the way. */
   async leader(topic: string, partition: number): Promise<Leader> {
@@ -68,7 +63,7 @@ export class BrokerClient {
   /** Reports a failure of a request to `node`. Broker answers that say nothing about the session are ignored. */
   blame({ session, node }: Pick<Leader, 'session' | 'node'>, error: unknown): void {
     const type = answerType(error);
-    if (session !== this.current || this.closed || (type !== null && !STALE.has(type))) return;
+    if (session !== this.current || this.ending.isOver || (type !== null && !STALE.has(type))) return;
     if (session.suspects.has(node)) return;
     session.suspects.add(node);
     this.avoid = session.address(node) ?? this.avoid;
@@ -78,11 +73,10 @@ export class BrokerClient {
 
   /** Ends the connections behind what is under way, and waits for that a short time only. */
   async close(): Promise<void> {
-    this.closed = true;
-    this.end();
+    this.ending.end();
     const disposed = this.current?.dispose() ?? Promise.resolve();
     this.current = null;
-    await pause(CLOSE_MS, disposed);
+    await within(disposed, CLOSE_MS, 'closing').catch(() => undefined);
   }
 
   private async ask(session: Session, topic: string, partition: number): Promise<string> {
@@ -111,7 +105,7 @@ export class BrokerClient {
   }
 
   private async open(): Promise<Session> {
-    await pause(Math.max(0, this.replacedAt + SPACING_MS - performance.now()), this.ended);
+    await this.ending.pause(this.replacedAt + SPACING_MS - performance.now());
     for (let waitMs = SPACING_MS; ; waitMs = Math.min(BACKOFF_MS_MAX, waitMs * 2)) {
       const session = await this.tryAll();
       if (session !== null) {
@@ -121,17 +115,17 @@ export class BrokerClient {
         void old?.dispose();
         return session;
       }
-      await pause(waitMs, this.ended);
+      await this.ending.pause(waitMs);
     }
   }
 
   private async tryAll(): Promise<Session | null> {
     for (const seed of this.order()) {
-      if (this.closed) throw new Error('the log is closed');
+      if (this.ending.isOver) throw new Error('the log is closed');
       const session = new Session(this.options, seed, this.requestTimeoutMs);
       try {
         await session.connect();
-        if (!this.closed) return session;
+        if (!this.ending.isOver) return session;
       } catch (error) {
         this.options.logger.warn({ broker: seed, reason: detailOf(error) }, 'broker cannot be reached');
       }

@@ -22,13 +22,3 @@ export async function within<T>(work: Promise<T>, ms: number, what: string): Pro
     clearImmediate(turn);
   }
 }
-
-/** A wait of `ms` that ends early when `ended` is fulfilled. */
-export async function pause(ms: number, ended: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([waited, ended]);
-  clearTimeout(timer);
-}

@@ -1,4 +1,4 @@
-import type { SeatClaim } from './sticky.js';
+import type { SeatClaim } from '../sticky.js';
 
 const NONE: ReadonlySet<number> = new Set();
 

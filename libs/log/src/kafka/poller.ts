@@ -1,5 +1,6 @@
 import type { BrokerClient } from './client.js';
-import { pause, within } from './deadline.js';
+import { within } from './deadline.js';
+import type { Ending } from '../ending.js';
 import { fetchFrom } from './fetch.js';
 import type { PartitionAnswer } from './fetch.js';
 import { answerType } from './internals.js';
@@ -24,7 +25,7 @@ export type PollHooks = {
 export type PollRules = {
   readonly pollMs: number;
   readonly timeoutMs: number;
-  readonly ended: Promise<void>;
+  readonly ending: Ending;
   readonly hooks: PollHooks;
   /** Called each time after polls were started for what was wanted, as far as their leaders were free. */
   readonly started?: () => void;
@@ -41,23 +42,19 @@ export class Poller {
   private awake: () => void = () => undefined;
   private turn: Promise<void> = Promise.resolve();
   private running = false;
-  private closed = false;
 
   constructor(
     private readonly client: BrokerClient,
     private readonly rules: PollRules,
     private readonly wanted: () => readonly Followed[],
   ) {
-    void rules.ended.then(() => {
-      this.closed = true;
-      this.awake();
-    });
+    rules.ending.on(() => this.awake());
   }
 
   /** Something new may be wanted. */
   wake(): void {
     this.awake();
-    if (this.running || this.closed) return;
+    if (this.running || this.rules.ending.isOver) return;
     this.running = true;
     void this.run();
   }
@@ -67,7 +64,7 @@ export class Poller {
   }
 
   private async run(): Promise<void> {
-    while (!this.closed) {
+    while (!this.rules.ending.isOver) {
       this.turn = new Promise((resolve) => {
         this.awake = resolve;
       });
@@ -98,7 +95,7 @@ export class Poller {
   }
 
   private async poll(node: string, positions: readonly Followed[]): Promise<void> {
-    const { ended, hooks } = this.rules;
+    const { ending, hooks } = this.rules;
     let leader: Leader | null = null;
     try {
       leader = await this.leader(positions);
@@ -109,7 +106,7 @@ export class Poller {
       if (leader !== null && answerType(error) !== null) await hooks.split(positions);
       else {
         hooks.trouble(error);
-        await pause(RETRY_MS, ended);
+        await ending.pause(RETRY_MS);
       }
     } finally {
       this.polls.delete(node);

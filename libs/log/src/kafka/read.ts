@@ -52,7 +52,10 @@ export class Reader {
       );
       if (got === undefined) throw new LogUnavailable('the answer names no partition');
       const { records, next } = recordsFrom(got.answer, offset, sparse);
-      return { outcome: 'fetched', records, next, end: Number(got.answer.highWatermark) };
+      const end = Number(got.answer.highWatermark);
+      // Alone in its fetch, a partition with anything left before its end gives it: compaction has taken the rest.
+      const hole = sparse && got.answer.messages.length === 0;
+      return { outcome: 'fetched', records, next: hole ? Math.max(next, end) : next, end };
     } catch (error) {
       if (!(error instanceof LogUnavailable) || answerType(error.cause) !== 'OFFSET_OUT_OF_RANGE') throw error;
       return { outcome: 'out_of_range', ...(await this.bounds(place)) };

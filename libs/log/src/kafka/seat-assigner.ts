@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 import type { PartitionAssigner } from 'kafkajs';
-import { assignSeats, decodeClaim, encodeClaim } from './sticky.js';
-import type { SeatClaim } from './sticky.js';
+import { assignSeats, decodeClaim, encodeClaim } from '../sticky.js';
+import type { SeatClaim } from '../sticky.js';
 
 /** All members of a group must offer the same name; another way of sharing needs another one. */
 const NAME = 'holdfast-seats-1';

@@ -2,7 +2,8 @@ import kafkajs from 'kafkajs';
 import type { Consumer } from 'kafkajs';
 import type { CommittedPosition, SeatMembership, SeatPool, Seats } from '../seats.port.js';
 import { FEW_RETRIES, withAdmin } from './admin.js';
-import { pause } from './deadline.js';
+import { within } from './deadline.js';
+import { Ending, nothing } from '../ending.js';
 import { detailOf } from './internals.js';
 import { kafkaConfig } from './options.js';
 import type { KafkaOptions } from './options.js';
@@ -39,9 +40,7 @@ class Membership implements SeatMembership {
   private readonly seats: HeldSeats;
   private readonly sessionTimeoutMs: number;
   private consumer: Consumer | null = null;
-  private left = false;
-  private end: () => void = () => undefined;
-  private readonly ended: Promise<void>;
+  private readonly ending = new Ending();
   private readonly done: Promise<void>;
 
   constructor(
@@ -51,9 +50,6 @@ class Membership implements SeatMembership {
   ) {
     this.sessionTimeoutMs = options.sessionTimeoutMs ?? 6000;
     this.seats = new HeldSeats(this.sessionTimeoutMs - MARGIN_MS, changed);
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
     this.done = this.stay();
   }
 
@@ -66,7 +62,8 @@ class Membership implements SeatMembership {
   }
 
   async commit(positions: readonly CommittedPosition[]): Promise<void> {
-    if (this.left || this.consumer === null || !this.seats.isFresh()) throw new Error('not a member of the group');
+    if (this.ending.isOver || this.consumer === null || !this.seats.isFresh())
+      throw new Error('not a member of the group');
     // kafkajs would take it for a reading position of the empty topic and put "latest" in its place.
     if (positions.some(({ topic }) => topic === this.pool.topic)) throw new Error('the seats topic has no positions');
     await this.consumer.commitOffsets(
@@ -86,21 +83,20 @@ class Membership implements SeatMembership {
   }
 
   async leave(): Promise<void> {
-    this.left = true;
-    this.end();
+    this.ending.end();
     this.seats.close();
-    await pause(LEAVE_TIMEOUT_MS, this.done);
+    await within(this.done, LEAVE_TIMEOUT_MS, 'leaving').catch(() => undefined);
   }
 
   private async stay(): Promise<void> {
     let backoffMs = BACKOFF_MS_MIN;
-    while (!this.left) {
+    while (!this.ending.isOver) {
       const since = performance.now();
       const reason = await this.member();
-      if (this.left) return;
+      if (this.ending.isOver) return;
       backoffMs = performance.now() - since > BACKOFF_MS_MAX ? BACKOFF_MS_MIN : backoffMs;
       this.options.logger.warn({ group: this.pool.group, reason, backoffMs }, 'seats: joining again');
-      await pause(backoffMs, this.ended);
+      await this.ending.pause(backoffMs);
       backoffMs = Math.min(BACKOFF_MS_MAX, backoffMs * 2);
     }
   }
@@ -108,8 +104,10 @@ class Membership implements SeatMembership {
   /** One consumer's life, from its connection to its crash or our leaving; answers why it ended. */
   private async member(): Promise<string> {
     const consumer = this.build();
-    const crashed = new Promise<string>((resolve) => {
+    let forget = nothing;
+    const over = new Promise<string>((resolve) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => resolve(detailOf(payload.error)));
+      forget = this.ending.on(() => resolve('left'));
     });
     this.listen(consumer);
     try {
@@ -117,13 +115,14 @@ class Membership implements SeatMembership {
       await consumer.subscribe({ topic: this.pool.topic });
       await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve() });
       this.consumer = consumer;
-      return await Promise.race([crashed, this.ended.then(() => 'left')]);
+      return await over;
     } catch (error) {
       return detailOf(error);
     } finally {
       this.consumer = null;
+      forget();
       const gone = consumer.disconnect().catch(() => undefined);
-      if (this.left) await gone;
+      if (this.ending.isOver) await gone;
     }
   }
 

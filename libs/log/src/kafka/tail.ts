@@ -1,7 +1,7 @@
 import { LogDefect, LogUnavailable } from '../log.port.js';
 import type { FollowOptions, Tail, TailHandler } from '../log.port.js';
 import type { BrokerClient } from './client.js';
-import { pause } from './deadline.js';
+import { Ending } from '../ending.js';
 import { recordsFrom } from './fetch.js';
 import type { PartitionAnswer } from './fetch.js';
 import { detailOf } from './internals.js';
@@ -24,26 +24,21 @@ export class KafkaTail implements Tail {
   private readonly followed = new Map<string, Followed>();
   private readonly main: Poller;
   private readonly aside: Poller;
-  private closed = false;
-  private end: () => void = () => undefined;
-  private readonly ended: Promise<void>;
+  private readonly ending = new Ending();
 
   constructor(
     private readonly clients: TailClients,
     private readonly reader: Reader,
     private readonly handler: TailHandler,
   ) {
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
-    const rules = { timeoutMs: clients.timeoutMs, ended: this.ended, hooks: this };
+    const rules = { timeoutMs: clients.timeoutMs, ending: this.ending, hooks: this };
     const started = (): void => this.joinAside();
     this.main = new Poller(clients.main, { ...rules, pollMs: POLL_MS, started }, () => this.wanted());
     this.aside = new Poller(clients.aside, { ...rules, pollMs: ASIDE_POLL_MS }, () => this.uncovered());
   }
 
   follow(topic: string, partition: number, offset: number, { sparse = false }: FollowOptions = {}): void {
-    if (this.closed) return;
+    if (this.ending.isOver) return;
     this.followed.set(keyOf(topic, partition), { topic, partition, next: offset, sparse, restUntil: 0 });
     this.main.wake();
   }
@@ -53,9 +48,8 @@ export class KafkaTail implements Tail {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
     this.followed.clear();
-    this.end();
+    this.ending.end();
     await Promise.all([this.clients.main.close(), this.clients.aside.close()]);
   }
 
@@ -66,7 +60,9 @@ export class KafkaTail implements Tail {
       const { records, next } = recordsFrom(answer, position.next, position.sparse);
       position.next = next;
       const { topic, partition } = position;
-      this.handler.batch({ topic, partition, records, next, end: Number(answer.highWatermark) });
+      const end = Number(answer.highWatermark);
+      this.handler.batch({ topic, partition, records, next, end });
+      if (position.sparse && answer.messages.length === 0 && next < end) void this.split([position]);
     } catch (error) {
       if (!(error instanceof LogDefect)) return this.trouble(error);
       this.unfollow(position.topic, position.partition);
@@ -75,7 +71,7 @@ export class KafkaTail implements Tail {
   }
 
   trouble(error: unknown): void {
-    if (!this.closed) this.handler.trouble?.(detailOf(error));
+    if (!this.ending.isOver) this.handler.trouble?.(detailOf(error));
   }
 
   /** One bad partition fails the whole fetch, so each is asked alone; the bad ones rest, the others go on. */
@@ -84,6 +80,10 @@ export class KafkaTail implements Tail {
       if (!this.isFollowed(position)) continue;
       try {
         const fetched = await this.reader.read(position, position.next, { sparse: position.sparse });
+        if (fetched.outcome === 'fetched' && fetched.records.length === 0) {
+          // Only a compacted topic moves on without records: a hole up to its end.
+          position.next = Math.max(position.next, fetched.next);
+        }
         if (fetched.outcome === 'out_of_range' && this.isFollowed(position)) {
           this.unfollow(position.topic, position.partition);
           const { start, end } = fetched;
@@ -93,7 +93,7 @@ export class KafkaTail implements Tail {
         if (!(error instanceof LogUnavailable)) continue;
         position.restUntil = performance.now() + REST_MS;
         this.trouble(error);
-        void pause(REST_MS, this.ended).then(() => this.main.wake());
+        setTimeout(() => this.main.wake(), REST_MS);
       }
     }
   }
@@ -104,7 +104,7 @@ export class KafkaTail implements Tail {
   }
 
   private isFollowed(position: Followed): boolean {
-    return !this.closed && this.followed.get(keyOf(position.topic, position.partition)) === position;
+    return !this.ending.isOver && this.followed.get(keyOf(position.topic, position.partition)) === position;
   }
 
   private wanted(): readonly Followed[] {

@@ -1,5 +1,5 @@
 import { withAdmin } from './admin.js';
-import { pause } from './deadline.js';
+import { Ending } from '../ending.js';
 import { answerType, detailOf } from './internals.js';
 import type { KafkaOptions } from './options.js';
 
@@ -26,8 +26,18 @@ const BETWEEN_MS = 500;
  * reason when aborted or late.
  */
 export async function waitForCluster(options: KafkaOptions, wait: WaitOptions = {}): Promise<number> {
+  const ending = new Ending();
+  const end = (): void => ending.end();
+  wait.signal?.addEventListener('abort', end, { once: true });
+  try {
+    return await keepTrying(options, wait, ending);
+  } finally {
+    wait.signal?.removeEventListener('abort', end);
+  }
+}
+
+async function keepTrying(options: KafkaOptions, wait: WaitOptions, ending: Ending): Promise<number> {
   const giveUpAt = performance.now() + (wait.deadlineMs ?? Infinity);
-  const aborted = abortOf(wait.signal);
   let said = '';
   for (;;) {
     const reason = await attempt(options);
@@ -35,7 +45,7 @@ export async function waitForCluster(options: KafkaOptions, wait: WaitOptions = 
     const message = `waiting for Kafka at ${options.brokers.join(', ')}: ${reason}`;
     if (message !== said) wait.say?.((said = message));
     if (wait.signal?.aborted === true || performance.now() >= giveUpAt) throw new Error(message);
-    await pause(Math.max(0, Math.min(BETWEEN_MS, giveUpAt - performance.now())), aborted);
+    await ending.pause(Math.min(BETWEEN_MS, giveUpAt - performance.now()));
   }
 }
 
@@ -63,10 +73,4 @@ function deniedReason(error: unknown): string | null {
 function deniedMessage({ brokers, sasl }: KafkaOptions, reason: string): string {
   const login = sasl === undefined ? 'without a login' : `with ${sasl.mechanism}`;
   return `Kafka at ${brokers.join(', ')} refuses the connection ${login}: ${reason}`;
-}
-
-function abortOf(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    signal?.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
