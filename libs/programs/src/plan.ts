@@ -9,6 +9,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
  */
 export type Template = Json;
 
+// The readonly type, so that a frozen plan is a plan.
+const json: z.ZodType<Json> = z.json();
+
 const name = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must start with a letter and hold at most 64 letters, digits, _ or -');
@@ -30,7 +33,7 @@ export type Retry = z.infer<typeof retrySchema>;
 const stepSchema = z.strictObject({
   id: name,
   tool: toolRef,
-  args: z.json().optional(),
+  args: json.optional(),
   after,
   retry: retrySchema.optional(),
   deathsMax: z.int().min(1).max(100).optional(),
@@ -57,7 +60,7 @@ export type PlanNode = PlanStep | PlanForEach;
 const nodeSchema: z.ZodType<PlanNode> = z.lazy(() => z.union([stepSchema, forEachSchema]));
 const forEachSchema = z.strictObject({
   id: name,
-  forEach: z.json(),
+  forEach: json,
   steps: z.array(nodeSchema).min(1).max(256),
   after,
   window: z.int().min(1).max(1024).optional(),
@@ -69,7 +72,7 @@ export const planSchema = z.strictObject({
   kind: z.literal('plan'),
   name: z.string().max(200).optional(),
   steps: z.array(nodeSchema).min(1).max(256),
-  output: z.json().optional(),
+  output: json.optional(),
   /** What the run waits for when an effect of a lost session is in doubt, unless a step says otherwise. */
   hold: z.enum(['run', 'step']).optional(),
 });

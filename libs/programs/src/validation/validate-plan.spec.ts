@@ -168,30 +168,30 @@ describe('references', () => {
     ));
 });
 
-describe('forEach', () => {
-  const each = (forEach: Json, args: Json = {}) => plan({ id: 'a', forEach, steps: [step('b', { args })] });
+const loop = (forEach: Json, args: Json = {}) => plan({ id: 'a', forEach, steps: [step('b', { args })] });
 
+describe('forEach', () => {
   it('needs an array', () => {
-    given(each(from('input.x')), { x: {} }).thenProblems(['steps[0].forEach', 'not_an_array']);
-    given(each({ $text: 'text' })).thenProblems(['steps[0].forEach', 'not_an_array']);
-    const reads = step('r', { tool: 'read@1', args: { path: '' } });
-    const over = (path: string) => plan(reads, { id: 'a', forEach: from(path), steps: [step('b')] });
+    given(loop(from('input.x')), { x: {} }).thenProblems(['steps[0].forEach', 'not_an_array']);
+    given(loop({ $text: 'text' })).thenProblems(['steps[0].forEach', 'not_an_array']);
+    const first = step('r', { tool: 'read@1', args: { path: '' } });
+    const over = (path: string) => plan(first, { id: 'a', forEach: from(path), steps: [step('b')] });
     given(over('steps.r.text')).thenProblems(['steps[1].forEach', 'not_an_array']);
     given(over('steps.r')).thenProblems(['steps[1].forEach', 'not_an_array']);
   });
 
   it('tries its first items', () => {
-    given(each(from('input'), from('item.x')), [{ x: 1 }, {}]).thenProblems([
+    given(loop(from('input'), from('item.x')), [{ x: 1 }, {}]).thenProblems([
       'steps[0].steps[0].args',
       'leads_nowhere',
     ]);
-    given(each([{ x: 1 }, { x: from('input.y') }], from('item.x')), { y: 1 }).thenProblems();
-    given(each([from('input.y')], from('item.x')), { y: 1 }).thenProblems(['steps[0].steps[0].args', 'leads_nowhere']);
+    given(loop([{ x: 1 }, { x: from('input.y') }], from('item.x')), { y: 1 }).thenProblems();
+    given(loop([from('input.y')], from('item.x')), { y: 1 }).thenProblems(['steps[0].steps[0].args', 'leads_nowhere']);
   });
 
   it('has a limit of items and of depth', () => {
     given(
-      each(from('input')),
+      loop(from('input')),
       Array.from({ length: 100_001 }, () => 0),
     ).thenProblems(['steps[0].forEach', 'too_many_items']);
     const nested = (levels: number): PlanNode =>
@@ -201,13 +201,15 @@ describe('forEach', () => {
   });
 });
 
-describe('arguments', () => {
-  const reads = (args: Json | undefined, rest: Partial<PlanStep> = {}) =>
-    plan(
-      step('s', { tool: 'read@1', args: { path: 'p' } }),
-      step('a', { tool: 'read@1', ...(args === undefined ? {} : { args }), ...rest } as Partial<PlanStep>),
-    );
+const chooses = (args: Json) => plan(step('s'), step('a', { tool: 'choose@1', args }));
 
+const reads = (args: Json | undefined, rest: Partial<PlanStep> = {}) =>
+  plan(
+    step('s', { tool: 'read@1', args: { path: 'p' } }),
+    step('a', { tool: 'read@1', ...(args === undefined ? {} : { args }), ...rest }),
+  );
+
+describe('arguments', () => {
   it('that are missing, unknown or of a wrong type are all told', () => {
     given(reads({ lines: 'many', other: 1 })).thenProblems(
       ['steps[1].args.path', 'argument_missing'],
@@ -241,7 +243,6 @@ describe('arguments', () => {
   });
 
   it('are not doubted where a later value may be right', () => {
-    const chooses = (args: Json) => plan(step('s'), step('a', { tool: 'choose@1', args }));
     given(chooses({ by: from('steps.s'), mode: from('steps.s.mode') })).thenProblems();
     given(chooses({ by: 'long', mode: 'c' })).thenProblems(['steps[1].args.mode', 'argument_wrong']);
     given(chooses({ by: 7 })).thenMessage('/by must be string');
