@@ -1,0 +1,50 @@
+/** What a request may say. `json` is sent as JSON with its content type; give it or `body`. */
+export type ToolRequest = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly json?: unknown;
+  /** Shorter than the call's deadline; it ends with whichever comes first. */
+  readonly timeoutMs?: number;
+  /** Statuses that are answers and not errors, beside 2xx. */
+  readonly accept?: readonly number[];
+  /**
+   * The server promises that a 4xx answer means that it changed nothing: such an answer is then a `ToolFailure` with
+   * effect `none` (retry `never`; `later` for 425 and 429). 408 stays unknown.
+   */
+  readonly clientErrorsChangeNothing?: boolean;
+  /** Largest body to accept, bytes; default 8 MiB. */
+  readonly bytesMax?: number;
+};
+
+/** An answer, read whole. */
+export type ToolResponse = {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+};
+
+/**
+ * Sends one HTTP request, once: no retries, no redirects. Asks the guard right before the first byte, closes the
+ * socket at the deadline and on abort. Rejects with
+ * - `ToolFailure` (retry `later`, effect `none`) when nothing was sent: name or port not found, guard refused;
+ * - `HttpError` when it was sent and there is no good answer: for a tool with effects that is `unknown`.
+ */
+export type ToolFetch = (url: string | URL, request?: ToolRequest) => Promise<ToolResponse>;
+
+/** A request was sent and what it did is not known, or it was answered with an error. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  constructor(
+    message: string,
+    /** `http_<status>`, `timeout`, `aborted`, `response_too_large`, or the code of the network error. */
+    readonly code: string,
+    readonly status: number | null,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}

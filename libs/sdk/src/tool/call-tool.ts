@@ -1,0 +1,53 @@
+import { LIMITS, type Failure, type Omitted } from '@holdfast/events';
+import type { Json } from '@holdfast/programs';
+import { sha256 } from '../digest.js';
+import { classify, type Classified } from './classify.js';
+import { openContext, type CallFrame } from './context.js';
+import { ToolFailure } from './tool-failure.js';
+import type { Tool } from './tool.js';
+
+/** How one call of a tool ended. A result above the inline limit was seen and hashed, and is not kept. */
+export type CallOutcome =
+  | { readonly outcome: 'succeeded'; readonly result: Json }
+  | { readonly outcome: 'succeeded'; readonly omitted: Omitted }
+  | Classified;
+
+/**
+ * Checks the arguments, calls the tool once and says how it ended; never rejects. Arguments that do not fit fail
+ * before anything is called. A result that does not fit was still returned by a call that acted. Does not race the
+ * deadline: a tool that ignores its signal keeps this pending.
+ */
+export const callTool = async (tool: Tool, args: Json, frame: CallFrame): Promise<CallOutcome> => {
+  const checked = tool.checkArgs(args);
+  if (!checked.ok) return { outcome: 'failed', failure: invalid('args', tool, checked.problem), retry: 'never' };
+  const { context, close } = openContext(frame);
+  try {
+    return kept(tool, await tool.run(checked.value, context));
+  } catch (error) {
+    return classify(error, tool.policy);
+  } finally {
+    close();
+  }
+};
+
+const kept = (tool: Tool, returned: unknown): CallOutcome => {
+  const checked = tool.checkResult(returned);
+  if (!checked.ok) {
+    const { code, message } = invalid('result', tool, checked.problem);
+    return classify(new ToolFailure(message, { code, retry: 'later', effect: 'unknown' }), tool.policy);
+  }
+  return keepResult(checked.value);
+};
+
+/** The result as a record may hold it. */
+export const keepResult = (result: Json): CallOutcome => {
+  const text = JSON.stringify(result);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= LIMITS.inlineValueBytes) return { outcome: 'succeeded', result };
+  return { outcome: 'succeeded', omitted: { omitted: true, bytes, sha256: sha256(text) } };
+};
+
+const invalid = (part: 'args' | 'result', tool: Tool, problem: string): Failure => ({
+  code: `invalid_${part}`,
+  message: `the ${part === 'args' ? 'arguments' : 'result'} of ${tool.ref} do not fit its schema: ${problem}`,
+});

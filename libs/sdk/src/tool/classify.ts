@@ -1,0 +1,48 @@
+import { hasEffect, LIMITS, type Failure, type ReplayPolicy } from '@holdfast/events';
+import { isToolFailure, type Retry } from './tool-failure.js';
+
+/** What a thrown error means. `failed`: the attempt did not act; `unknown`: it may have acted. */
+export type Classified =
+  | { readonly outcome: 'failed'; readonly failure: Failure; readonly retry: Retry }
+  | { readonly outcome: 'unknown'; readonly failure: Failure };
+
+/**
+ * What an error thrown by a tool of this policy means. Only the tool itself can say that nothing happened
+ * (`ToolFailure` with `effect: 'none'`); a tool without effects cannot leave one in doubt.
+ */
+export const classify = (error: unknown, policy: ReplayPolicy): Classified => {
+  const failure = describeError(error);
+  const said = isToolFailure(error) ? error : null;
+  const unsure = hasEffect(policy) && said?.effect !== 'none';
+  return unsure ? { outcome: 'unknown', failure } : { outcome: 'failed', failure, retry: said?.retry ?? 'later' };
+};
+
+/** Code and message of anything that was thrown, bounded to what a record may hold. */
+export const describeError = (error: unknown): Failure => {
+  try {
+    return { code: codeOf(error), message: boundText(messageOf(error), LIMITS.evidenceBytes) };
+  } catch {
+    return { code: 'exception', message: 'the thrown value cannot be described' };
+  }
+};
+
+const codeOf = (error: unknown): string => {
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'string' && code.length > 0 ? code.slice(0, 100) : 'exception';
+};
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof Error) return error.message === '' ? error.name : error.message;
+  // Errors of another realm (a vm context, a worker) are no `Error` here.
+  const message = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : undefined;
+  return typeof message === 'string' ? message : String(error);
+};
+
+/** At most `bytesMax` bytes of UTF-8, cut at a whole character, with `…` where something is missing. */
+export const boundText = (text: string, bytesMax: number): string => {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= bytesMax) return text;
+  let end = bytesMax - 3;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.subarray(0, end).toString('utf8')}…`;
+};

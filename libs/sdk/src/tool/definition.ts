@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import type { ToolContext, ToolQuestion } from './tool.js';
+import type { ToolVerdict } from './verdict.js';
+
+/** The tool drops repeats of a key for `keyTtlMs`. */
+export type Keyed = { readonly policy: 'keyed'; readonly keyTtlMs: number; readonly settleMs?: number };
+/** The tool can be asked whether a call was applied; what was sent has landed `settleMs` after the call's deadline. */
+export type Verifiable = { readonly policy: 'verifiable'; readonly settleMs: number };
+/** Nothing protects a repeat: a person decides. */
+export type Unprotected = { readonly policy: 'unprotected'; readonly settleMs?: number };
+export type Replay = 'pure' | 'repeatable' | Keyed | Verifiable | Unprotected;
+
+type MaybePromise<T> = T | Promise<T>;
+
+type Common<Input extends z.ZodType<object>, Output extends z.ZodType> = {
+  readonly name: string;
+  readonly version: string;
+  /** Which executors serve it; default `default`. */
+  readonly queue?: string;
+  /** An object. */
+  readonly input: Input;
+  readonly output: Output;
+  /** How long one call may take, ms. */
+  readonly timeoutMs: number;
+  /** Whether a call may leave processes behind that outlive its worker. */
+  readonly spawns?: boolean;
+  run(args: z.output<Input>, context: ToolContext): MaybePromise<z.input<Output>>;
+};
+
+type Verify<Input extends z.ZodType<object>, Output extends z.ZodType> = (
+  args: z.output<Input>,
+  question: ToolQuestion,
+) => MaybePromise<ToolVerdict<z.input<Output>>>;
+
+/** What a developer writes. `replay` says what the runtime may do with a call that may have acted; it has no default. */
+export type ToolDefinition<Input extends z.ZodType<object>, Output extends z.ZodType> = Common<Input, Output> &
+  (
+    | { readonly replay: 'pure' | 'repeatable' | Unprotected; readonly verify?: never }
+    | { readonly replay: Keyed; readonly verify?: Verify<Input, Output> }
+    | { readonly replay: Verifiable; readonly verify: Verify<Input, Output> }
+  );
