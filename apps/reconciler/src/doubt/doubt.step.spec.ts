@@ -81,42 +81,51 @@ const given = (...history: Input[]) => ({
       const { verdict, probe, askedAt, doubtSeq } = output.judgement;
       return `tell ${verdict} of ${doubtSeq}, probe ${probe}, asked at ${askedAt}`;
     });
-    return { then: (...expected: string[]) => expect(shown).toEqual(expected), outputs };
+    return { gives: (...expected: string[]) => expect(shown).toEqual(expected), outputs };
   },
 });
 
+const unknownAfter = (probes: number) => [
+  run(1, view({ probes })),
+  answer(5, 1, nothing),
+  append(6, 'appended', probes + 1),
+];
+
+const many = (lane: number, from: number, count: number): DoubtView[] =>
+  Array.from({ length: count }, (_, at) => view({ lane, doubtSeq: from + at, stepId: `s${from + at}` }));
+
 describe('asking about a doubt', () => {
   it('asks at once when a doubt opens, long before it is settled', () =>
-    given().when(run(1, view())).then('ask 1 about 7 at 1'));
+    given().when(run(1, view())).gives('ask 1 about 7 at 1'));
 
-  it('asks one question at a time', () => given(run(1, view())).when(run(2, view())).then());
+  it('asks one question at a time', () => given(run(1, view())).when(run(2, view())).gives());
 
   it('asks nothing before the doubt may be asked about', () => {
     given()
       .when(run(1, view({ askFrom: 50 })))
-      .then();
+      .gives();
     given(run(1, view({ askFrom: 50 })))
       .when(tick(50))
-      .then('ask 1 about 7 at 50');
+      .gives('ask 1 about 7 at 50');
   });
 
-  it('asks nothing when there is no doubt', () => given().when(run(1)).then());
+  it('asks nothing when there is no doubt', () => given().when(run(1)).gives());
 
   it('asks again about a new doubt of the same step, and forgets the question about the old one', () =>
     given(run(1, view()))
       .when(run(2, view({ doubtSeq: 9, attempt: 1 })))
-      .then('stop 1', 'ask 2 about 9 at 2'));
+      .gives('stop 1', 'ask 2 about 9 at 2'));
 
   it('forgets a lane that it leaves and asks again when it comes back', () => {
-    given(run(1, view())).when({ type: 'LaneLeft', lane: 3, now: 2 }).then('stop 1');
-    given(run(1, view()), { type: 'LaneLeft', lane: 3, now: 2 }).when(lane(3, view())).then('ask 2 about 7 at 3');
+    given(run(1, view())).when({ type: 'LaneLeft', lane: 3, now: 2 }).gives('stop 1');
+    given(run(1, view()), { type: 'LaneLeft', lane: 3, now: 2 }).when(lane(3, view())).gives('ask 2 about 7 at 3');
   });
 });
 
 describe('taking an answer', () => {
   it('passes on at once that the effect was applied, with what the tool returned', () => {
-    const { then, outputs } = given(run(1, view())).when(answer(5, 1, applied));
-    then('tell applied of 7, probe 1, asked at 1');
+    const { gives, outputs } = given(run(1, view())).when(answer(5, 1, applied));
+    gives('tell applied of 7, probe 1, asked at 1');
     expect(outputs[0]).toMatchObject({
       lane: 3,
       judgement: { attemptId: 'run-1/write/0', attempt: 0, result: { id: 1 }, judgedBy: 'me', evidence },
@@ -126,55 +135,55 @@ describe('taking an answer', () => {
   it('passes on an absent whose question began after the settle window', () =>
     given(run(AFTER_SETTLED, view()))
       .when(answer(AFTER_SETTLED + 5, 1, absent))
-      .then(`tell absent of 7, probe 1, asked at ${AFTER_SETTLED}`));
+      .gives(`tell absent of 7, probe 1, asked at ${AFTER_SETTLED}`));
 
   it('keeps an early absent to itself and asks again once it counts', () => {
     const early = [run(1, view()), answer(5, 1, absent)] as const;
     given(run(1, view()))
       .when(answer(5, 1, absent))
-      .then();
+      .gives();
     given(...early)
       .when(tick(AFTER_SETTLED - 1))
-      .then();
+      .gives();
     given(...early)
       .when(tick(AFTER_SETTLED))
-      .then(`ask 2 about 7 at ${AFTER_SETTLED}`);
+      .gives(`ask 2 about 7 at ${AFTER_SETTLED}`);
   });
 
   it('does not take an absent as late because its answer was late', () =>
     given(run(SETTLED_AT, view()))
       .when(answer(AFTER_SETTLED, 1, absent))
-      .then('ask 2 about 7 at 11001'));
+      .gives('ask 2 about 7 at 11001'));
 
   it('leaves room for clocks that are apart', () =>
     given(run(SETTLED_AT + 1_000, view()))
       .when(answer(SETTLED_AT + 1_000, 1, absent))
-      .then());
+      .gives());
 
   it('does not take an absent while another attempt of the step may act', () => {
     const open = view({ allInDoubt: false });
     given(run(AFTER_SETTLED, open))
       .when(answer(AFTER_SETTLED + 1, 1, absent))
-      .then();
+      .gives();
     given(run(AFTER_SETTLED, view()), run(AFTER_SETTLED + 1, open))
       .when(answer(AFTER_SETTLED + 2, 1, absent))
-      .then();
+      .gives();
     given(run(AFTER_SETTLED, open), run(AFTER_SETTLED + 1, view()))
       .when(answer(AFTER_SETTLED + 2, 1, absent))
-      .then('ask 2 about 7 at 11003');
+      .gives('ask 2 about 7 at 11003');
   });
 
   it('drops an answer about a doubt that is settled meanwhile', () => {
-    given(run(1, view())).when(run(2)).then('stop 1');
+    given(run(1, view())).when(run(2)).gives('stop 1');
     given(run(1, view()), run(2))
       .when(answer(3, 1, applied))
-      .then();
+      .gives();
   });
 
   it('drops an answer to a question it no longer waits for', () =>
     given(run(1, view()), tick(10_001))
       .when(answer(10_002, 1, applied))
-      .then());
+      .gives());
 });
 
 describe('hearing nothing', () => {
@@ -183,44 +192,39 @@ describe('hearing nothing', () => {
   it('records an unknown with the number of the question', () =>
     given(asked)
       .when(answer(5, 1, nothing))
-      .then('tell unknown of 7, probe 1, asked at 1'));
+      .gives('tell unknown of 7, probe 1, asked at 1'));
 
   it('counts on from what history knows, so that two reconcilers use up the probes once', () =>
     given(run(1, view({ probes: 4 })))
       .when(answer(5, 1, nothing))
-      .then('tell unknown of 7, probe 5, asked at 1'));
+      .gives('tell unknown of 7, probe 5, asked at 1'));
 
   it('counts on from its own probes while history lags', () =>
     given(asked, answer(5, 1, nothing), append(6, 'appended'), tick(1_006))
       .when(answer(1_007, 2, nothing))
-      .then('tell unknown of 7, probe 2, asked at 1006'));
+      .gives('tell unknown of 7, probe 2, asked at 1006'));
 
   it('asks again after 1 s, then after twice as long each time, up to 60 s', () => {
-    const story = (probes: number) => [
-      run(1, view({ probes })),
-      answer(5, 1, nothing),
-      append(6, 'appended', probes + 1),
-    ];
-    given(...story(0))
+    given(...unknownAfter(0))
       .when(tick(1_005))
-      .then();
-    given(...story(0))
+      .gives();
+    given(...unknownAfter(0))
       .when(tick(1_006))
-      .then('ask 2 about 7 at 1006');
-    given(...story(3))
+      .gives('ask 2 about 7 at 1006');
+    given(...unknownAfter(3))
       .when(tick(8_006))
-      .then('ask 2 about 7 at 8006');
-    given(...story(3))
+      .gives('ask 2 about 7 at 8006');
+    given(...unknownAfter(3))
       .when(tick(8_005))
-      .then();
-    given(...story(50))
+      .gives();
+    given(...unknownAfter(50))
       .when(tick(60_006))
-      .then('ask 2 about 7 at 60006');
+      .gives('ask 2 about 7 at 60006');
   });
 
   it('takes a question without an answer within 10 s as unknown', () => {
-    given(asked).when(tick(10_000)).then();
-    given(asked).when(tick(10_001)).then('stop 1', 'tell unknown of 7, probe 1, asked at 1');
+    given(asked).when(tick(10_000)).gives();
+    given(asked).when(tick(10_001)).gives('stop 1', 'tell unknown of 7, probe 1, asked at 1');
   });
 });
 
@@ -231,7 +235,7 @@ describe('passing on a verdict', () => {
     const { outputs } = given(run(1, view())).when(answer(5, 1, applied));
     given(...told, append(6, 'unanswered'))
       .when(tick(505))
-      .then();
+      .gives();
     const again = given(...told, append(6, 'unanswered')).when(tick(506));
     expect(again.outputs).toEqual(outputs);
   });
@@ -239,17 +243,17 @@ describe('passing on a verdict', () => {
   it('stops appending when the doubt is settled', () =>
     given(...told, append(6, 'unanswered'), run(7))
       .when(tick(10_000))
-      .then());
+      .gives());
 
   it('gives one definitive verdict, however long history takes to know it', () =>
     given(...told, append(6, 'appended'), run(7, view()), lane(8, view()))
       .when(tick(3_600_000))
-      .then());
+      .gives());
 
   it('remembers its verdict when the lane goes and comes back', () =>
     given(...told, append(6, 'appended'), { type: 'LaneLeft', lane: 3, now: 7 })
       .when(lane(8, view()))
-      .then());
+      .gives());
 
   it('forgets the verdict as soon as the doubt is settled', () =>
     expect(play([...told, append(6, 'appended'), run(7)]).state.lanes).toEqual({}));
@@ -257,43 +261,40 @@ describe('passing on a verdict', () => {
   it('says unknown where the log refuses the verdict', () =>
     given(...told)
       .when(append(6, 'refused'))
-      .then('tell unknown of 7, probe 1, asked at 1'));
+      .gives('tell unknown of 7, probe 1, asked at 1'));
 });
 
 describe('sharing the questions', () => {
-  const many = (lane: number, from: number, count: number): DoubtView[] =>
-    Array.from({ length: count }, (_, at) => view({ lane, doubtSeq: from + at, stepId: `s${from + at}` }));
-
   it('asks at most so many at the same time, and the next as soon as one ends', () => {
     given()
       .when(lane(1, ...many(3, 1, 40)), {}, { questionsMax: 2 })
-      .then('ask 1 about 1 at 1', 'ask 2 about 2 at 1');
+      .gives('ask 1 about 1 at 1', 'ask 2 about 2 at 1');
     given(lane(1, ...many(3, 1, 40)))
       .when(answer(2, 1, absent, 1), {}, { questionsMax: 2 })
-      .then('ask 3 about 3 at 2');
+      .gives('ask 3 about 3 at 2');
   });
 
   it('gives each lane its turn', () =>
     given(lane(1, ...many(3, 1, 40)), lane(2, ...many(5, 100, 3)))
       .when(answer(3, 1, absent, 1), {}, { questionsMax: 1 })
-      .then('ask 2 about 100 at 3'));
+      .gives('ask 2 about 100 at 3'));
 });
 
 describe('each rule, switched off, does harm', () => {
   it('absentOnlyAfterSettled: an effect still under way is judged absent', () =>
     given(run(1, view()))
       .when(answer(5, 1, absent), { absentOnlyAfterSettled: false })
-      .then('tell absent of 7, probe 1, asked at 1'));
+      .gives('tell absent of 7, probe 1, asked at 1'));
 
   it('oneDefinitiveVerdict: the topic is flooded while the coordinator lags', () =>
     given(run(1, view()), answer(5, 1, applied), append(6, 'appended'))
       .when(tick(1_006), { oneDefinitiveVerdict: false })
-      .then('ask 2 about 7 at 1006'));
+      .gives('ask 2 about 7 at 1006'));
 
   it('askedAtBeforeQuestion: a question sent before the settle window seems to come after it', () =>
     given(run(1, view()))
       .when(answer(AFTER_SETTLED, 1, absent), { askedAtBeforeQuestion: false }, { questionMs: 1e9 })
-      .then(`tell absent of 7, probe 1, asked at ${AFTER_SETTLED}`));
+      .gives(`tell absent of 7, probe 1, asked at ${AFTER_SETTLED}`));
 
   it('onlyWhileInDoubt: an answer about a later attempt is taken for an earlier one', () => {
     const off = { ...RULES, onlyWhileInDoubt: false };

@@ -1,0 +1,139 @@
+import { encode, type Verdict } from '@holdfast/contracts';
+import type { Digest, RunState } from '@holdfast/events';
+import type { Log } from '@holdfast/log';
+import type { Clock, Logger } from '@holdfast/sdk';
+import type { Witness } from '../asking/witness.js';
+import type { Settings } from '../doubt/doubt.rules.js';
+import { newReconciler, type Input, type Output, type ReconcilerState } from '../doubt/doubt.state.js';
+import { step } from '../doubt/doubt.step.js';
+import { unknown, type Answer, type Judgement } from '../doubt/doubt.verdict.js';
+import { argumentsOf, doubtsOf, type DoubtView } from '../doubt/doubt.view.js';
+
+export type ReconcilerParts = {
+  readonly settings: Settings;
+  readonly witness: Witness;
+  readonly log: Log;
+  readonly verdictsTopic: string;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  readonly logger: Logger;
+  readonly failpoint: (name: string) => Promise<void>;
+  /** The run as the lane's history has it now; undefined when the lane is not held. */
+  readonly runOf: (lane: number, runId: string) => RunState | undefined;
+};
+
+type Timed<I> = I extends Input ? Omit<I, 'now'> : never;
+
+/** Carries inputs into the machine and its outputs out: asks tools, appends verdicts. Decides nothing. */
+export class Reconciler {
+  private state: ReconcilerState;
+  private readonly asking = new Map<number, AbortController>();
+  private stopped = false;
+
+  constructor(private readonly parts: ReconcilerParts) {
+    this.state = newReconciler(parts.settings);
+  }
+
+  /** The history of a lane has been read to its end. */
+  laneSeen(lane: number, runs: Iterable<RunState>): void {
+    this.take({ type: 'LaneSeen', lane, doubts: [...runs].flatMap((run) => doubtsOf(lane, run)) });
+  }
+
+  /** The history of a run has grown. */
+  runSeen(lane: number, runId: string): void {
+    const doubts = doubtsOf(lane, this.parts.runOf(lane, runId));
+    const known = Object.values(this.state.lanes[lane] ?? {}).some((question) => question.view.runId === runId);
+    // Nearly all runs are in no doubt, and the machine need not hear of each of their events.
+    if (doubts.length > 0 || known) this.take({ type: 'RunSeen', lane, runId, doubts });
+  }
+
+  laneLeft(lane: number): void {
+    this.take({ type: 'LaneLeft', lane });
+  }
+
+  tick(): void {
+    if (Object.keys(this.state.lanes).length > 0) this.take({ type: 'Ticked' });
+  }
+
+  /** Asks nothing any more; questions under way are stopped and their answers dropped. */
+  stop(): void {
+    this.stopped = true;
+    for (const asked of this.asking.values()) asked.abort();
+    this.asking.clear();
+  }
+
+  /** How many doubts are known and how many questions are under way. */
+  counts(): { readonly doubts: number; readonly asking: number } {
+    const doubts = Object.values(this.state.lanes).reduce((sum, lane) => sum + Object.keys(lane).length, 0);
+    return { doubts, asking: this.asking.size };
+  }
+
+  private take(input: Timed<Input>): void {
+    if (this.stopped) return;
+    const { state, outputs } = step(this.state, { ...input, now: this.parts.clock.now() } as Input);
+    this.state = state;
+    for (const output of outputs) this.carryOut(output);
+  }
+
+  private carryOut(output: Output): void {
+    switch (output.type) {
+      case 'Ask':
+        void this.ask(output.ask, output.view);
+        return;
+      case 'StopAsking':
+        this.asking.get(output.ask)?.abort();
+        this.asking.delete(output.ask);
+        return;
+      case 'AppendVerdict':
+        void this.append(output.lane, output.judgement);
+    }
+  }
+
+  private async ask(ask: number, view: DoubtView): Promise<void> {
+    const { lane, runId, stepId, doubtSeq, tool } = view;
+    const controller = new AbortController();
+    this.asking.set(ask, controller);
+    this.parts.logger.debug({ lane, runId, stepId, doubtSeq, tool }, 'asking what became of an effect');
+    const answer = await this.answerTo(view, controller.signal);
+    this.asking.delete(ask);
+    this.take({ type: 'Answered', lane, doubtSeq, ask, answer });
+  }
+
+  private async answerTo(view: DoubtView, signal: AbortSignal): Promise<Answer> {
+    const { witness, digest, logger, failpoint } = this.parts;
+    try {
+      const rebuilt = argumentsOf(this.parts.runOf(view.lane, view.runId), view, digest);
+      if ('problem' in rebuilt) return unknown(`the question could not be put: ${rebuilt.problem}`);
+      await failpoint('reconciler.ask.before');
+      return await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger });
+    } catch (error) {
+      return unknown(`the question could not be put: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private async append(lane: number, judgement: Judgement): Promise<void> {
+    const { log, verdictsTopic, failpoint, logger } = this.parts;
+    const { runId, stepId, doubtSeq, verdict, probe } = judgement;
+    await failpoint('reconciler.verdict.before');
+    const appended = await log.append(verdictsTopic, lane, [{ key: runId, value: encode(message(judgement)) }]);
+    await failpoint('reconciler.verdict.after');
+    const fields = { lane, runId, stepId, doubtSeq, verdict, probe };
+    if (appended.outcome === 'appended') logger.info(fields, `judged an effect: ${verdict}`);
+    else logger.warn({ ...fields, detail: appended.detail }, 'a verdict was not written; it is tried again');
+    const outcome = appended.outcome === 'unknown' ? 'unanswered' : appended.outcome;
+    const detail = appended.outcome === 'appended' ? '' : appended.detail;
+    this.take({ type: 'VerdictAppended', lane, doubtSeq, probe, outcome, detail });
+  }
+}
+
+// Everything in it comes from the judgement, so that a repeat has the same bytes.
+const message = (judgement: Judgement): Verdict => ({
+  type: 'EffectJudged',
+  version: 1,
+  id: `${judgement.attemptId}/${judgement.doubtSeq}/${judgement.probe}/${judgement.judgedBy}`,
+  source: 'holdfast/reconciler',
+  subject: judgement.runId,
+  time: new Date(judgement.askedAt).toISOString(),
+  principal: null,
+  data: judgement,
+});
