@@ -1,4 +1,4 @@
-import { replayPolicySchema } from '@holdfast/events';
+import { jsonSchema, replayPolicySchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 
@@ -34,8 +34,8 @@ export const catalogueToolSchema = z.object({
   version: z.string(),
   queue: z.string(),
   policy: replayPolicySchema,
-  inputSchema: z.record(z.string(), z.json()),
-  outputSchema: z.record(z.string(), z.json()),
+  inputSchema: z.record(z.string(), jsonSchema),
+  outputSchema: z.record(z.string(), jsonSchema),
   timeoutMs: z.int().positive(),
   settleMs: z.int().nonnegative(),
   keyTtlMs: z.int().positive().optional(),

@@ -1,4 +1,4 @@
-import { choiceSchema, LIMITS, runIdSchema } from '@holdfast/events';
+import { choiceSchema, jsonSchema, LIMITS, runIdSchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 
@@ -13,7 +13,7 @@ export const requestKind = messageKind('a request', {
     requestId,
     runId: runIdSchema,
     program: z.unknown(),
-    input: z.json().optional(),
+    input: jsonSchema.optional(),
     labels: labels.optional(),
     /** How long the run may take in all. */
     deadlineMs: z
@@ -38,7 +38,7 @@ export const requestKind = messageKind('a request', {
     choice: choiceSchema,
     note: z.string().max(2_000).optional(),
     /** What the step returned, where a person knows that it was applied. */
-    result: z.json().optional(),
+    result: jsonSchema.optional(),
     /** When the person looked, epoch ms: `absent` counts only if that was after the settle window. */
     lookedAt: z.int().nonnegative().optional(),
   }),
@@ -73,7 +73,7 @@ export const replyKind = messageKind('a reply', {
     outcome: z.enum(['accepted', 'refused', 'unchanged']),
     code: z.string().optional(),
     message: z.string().optional(),
-    details: z.json().optional(),
+    details: jsonSchema.optional(),
     lane: z.int(),
     seq: z.int(),
   }),

@@ -1,4 +1,4 @@
-import { evidenceSchema, failureSchema, omittedSchema, replayPolicySchema } from '@holdfast/events';
+import { evidenceSchema, failureSchema, jsonSchema, omittedSchema, replayPolicySchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 
@@ -16,7 +16,7 @@ export const stepOrderSchema = z.object({
   tool: z.string(),
   toolHash: z.string(),
   policy: replayPolicySchema,
-  args: z.json(),
+  args: jsonSchema,
   argsHash: z.string(),
   /** Idempotency key, the same for all attempts of the step. */
   key: z.string(),
@@ -62,13 +62,13 @@ const reported = { ...attempt, session: z.string(), deadline: at.nullable() };
 /** What executors say about attempts. Only the claim's holder may say more than `AttemptRefused`; for `pure` any session. */
 export const journalKind = messageKind('a journal record', {
   AttemptStarted: z.object({ ...reported, startedAt: at }),
-  AttemptProgressed: z.object({ ...reported, progress: z.json() }),
+  AttemptProgressed: z.object({ ...reported, progress: jsonSchema }),
   /** Asks for the attempt to be closed; says nothing about who holds it. */
   AttemptRefused: z.object({ ...reported, reason: z.string() }),
   AttemptSkipped: z.object({ ...reported, reason: z.string() }),
   AttemptSucceeded: z.object({
     ...reported,
-    result: z.json().optional(),
+    result: jsonSchema.optional(),
     omitted: omittedSchema.optional(),
     startedAt: at,
     endedAt: at,
@@ -91,7 +91,7 @@ export const verdictKind = messageKind('a verdict', {
     ...attempt,
     doubtSeq: z.int().nonnegative(),
     verdict: z.enum(['applied', 'absent', 'unknown']),
-    result: z.json().optional(),
+    result: jsonSchema.optional(),
     askedAt: at,
     probe: z.int().positive(),
     judgedBy: z.string(),

@@ -1,6 +1,7 @@
 export * from './canonical.js';
 export * from './defect.js';
 export * from './ids.js';
+export * from './json.js';
 export * from './lane-hash.js';
 export * from './limits.js';
 export * from './policy.js';

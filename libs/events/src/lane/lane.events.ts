@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonSchema } from '../json.js';
 
 /** An answer that has no event of its own (refused, unchanged, repeated), kept so that none is lost. */
 export const replySchema = z.object({
@@ -7,7 +8,7 @@ export const replySchema = z.object({
   outcome: z.enum(['accepted', 'refused', 'unchanged']),
   code: z.string().optional(),
   message: z.string().optional(),
-  details: z.json().optional(),
+  details: jsonSchema.optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 

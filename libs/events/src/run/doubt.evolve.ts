@@ -45,7 +45,8 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
       ...step,
       doubt: null,
       attempts: data.verdict === 'applied' ? step.attempts : open,
-      tries: step.tries + (data.verdict === 'absent' ? 1 : 0),
+      // What the holder itself or the log says to have never begun is not a try.
+      tries: step.tries + (data.verdict === 'absent' && data.by !== 'outcome' && data.by !== 'log' ? 1 : 0),
     },
   );
   if (data.verdict !== 'absent') return next;

@@ -1,6 +1,7 @@
 import { planSchema } from '@holdfast/programs';
 import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
+import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
 
 const at = z.int().nonnegative();
@@ -17,7 +18,7 @@ export const failureSchema = z.object({ code: z.string(), message: z.string() })
 export type Failure = z.infer<typeof failureSchema>;
 
 /** What was found, by whom and how: short text for people and the tool's own words. */
-export const evidenceSchema = z.object({ summary: z.string(), details: z.json().optional() });
+export const evidenceSchema = z.object({ summary: z.string(), details: jsonSchema.optional() });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** A result too large to be kept: it was seen and hashed, never called for again. */
@@ -76,7 +77,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     labels: z.record(z.string(), z.string()),
     runKey: z.string(),
     program: planSchema,
-    input: z.json(),
+    input: jsonSchema,
     tools: z.record(z.string(), toolPinSchema),
     acceptedAt: at,
     deadlineAt: at,
@@ -103,7 +104,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     ...step,
     by: z.enum(['outcome', 'verdict', 'person']),
     session: z.string().nullable(),
-    result: z.json().optional(),
+    result: jsonSchema.optional(),
     omitted: omittedSchema.optional(),
   }),
   fact('StepFailed', {
@@ -171,7 +172,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   fact('RunEnded', {
     reason: endReasonSchema,
     detail: z.string(),
-    output: z.json().optional(),
+    output: jsonSchema.optional(),
     report: effectsReportSchema,
     endedAt: at,
   }),

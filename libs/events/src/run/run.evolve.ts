@@ -3,7 +3,7 @@ import { Defect, unreachable } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
-import { emptyTally, type Attempt, type EndedRun, type LiveRun, type RunState, type StepState } from './run.state.js';
+import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyEscalationAnswered, applyEscalationExpired, applyEscalationOpened } from './escalation.evolve.js';
 import { changeAttempt, closeIfSettled, mustHaveStep, withStep, withoutAttempt, withoutStep } from './run.parts.js';
 
@@ -16,12 +16,21 @@ export const evolve = (run: RunState | undefined, event: RunEvent, seq: number):
   if (run === undefined || run.status === 'ended') {
     throw new Defect(`${event.type} at ${seq} cannot follow a run that is ${run?.status ?? 'unknown'}`);
   }
-  return closeIfSettled(evolveLive(run, event, seq));
+  const next = evolveLive(run, event, seq);
+  return mayBeLast.has(event.type) ? closeIfSettled(next) : next;
 };
+
+/** Events after which a run that has ended may have nothing left to settle. */
+const mayBeLast: ReadonlySet<string> = new Set([
+  'RunEnded',
+  'ReportAmended',
+  'EscalationAnswered',
+  'EscalationExpired',
+]);
 
 type Later = Exclude<RunEvent, { type: 'RunAccepted' }>;
 
-const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun | EndedRun => {
+const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
   switch (event.type) {
     case 'StepScheduled':
       return scheduled(run, event.data);

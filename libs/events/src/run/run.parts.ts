@@ -42,8 +42,8 @@ export const withoutAttempt = (run: LiveRun, stepId: string, attempt: number): L
 };
 
 /** A run that has ended and in which nothing is left to settle costs little from then on. */
-export const closeIfSettled = (run: LiveRun | EndedRun): LiveRun | EndedRun => {
-  if (run.status === 'ended' || run.end === null) return run;
+export const closeIfSettled = (run: LiveRun): LiveRun | EndedRun => {
+  if (run.end === null) return run;
   const open = Object.values(run.steps).some((step) => step.attempts.length > 0);
   if (open || Object.keys(run.escalations).length > 0) return run;
   const { runId, requestId, requestHash, end } = run;
