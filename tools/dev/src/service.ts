@@ -72,7 +72,7 @@ const watched = (name: string, child: ChildProcess): Service => {
     });
   });
   const killGroup = () => {
-    if (running) process.kill(-pid, 'SIGKILL');
+    if (running) killGroupOf(pid);
   };
   // The watcher was killed: nothing would end the command when this process dies, so it ends now.
   held.on('error', () => undefined);
@@ -96,6 +96,15 @@ const watched = (name: string, child: ChildProcess): Service => {
     kill,
     stop,
   };
+};
+
+const killGroupOf = (pid: number): void => {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended and this process has not been told yet.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 };
 
 type Output = { readonly stdio: 'inherit' | 'pipe' | number; attach(child: ChildProcess): void };

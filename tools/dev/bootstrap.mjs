@@ -1,0 +1,41 @@
+/**
+ * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|bench|prepare [arguments]`.
+ *
+ * Plain JavaScript that needs nothing installed but Node.js; everything else it checks, installs, resolves and builds
+ * first. What it starts ends with it, also when it is killed with -9.
+ */
+import { Failure, inspectMachine } from './bootstrap/machine.mjs';
+import { build, installPackages, resolveKafka } from './bootstrap/prepare.mjs';
+import { endWithParent, endWithSignals, exitCodeOf, run } from './bootstrap/run.mjs';
+
+const usage = 'Usage: node tools/dev/bootstrap.mjs start|test|bench|prepare [arguments]';
+
+/** `test` compiles as one of its checks and always brings its own brokers, since it kills them. */
+const commands = {
+  start: { main: 'examples/documents/dist/main.js', build: true, ownKafka: false },
+  bench: { main: 'bench/dist/main.js', build: true, ownKafka: false },
+  test: { main: 'tools/dev/test/main.mjs', build: false, ownKafka: true },
+  prepare: { main: null, build: true, ownKafka: true },
+};
+
+const bootstrap = async ([name, ...args]) => {
+  const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
+  if (command === undefined) throw new Failure(usage);
+
+  endWithSignals();
+  endWithParent();
+  const needsKafka = command.ownKafka || !process.env.KAFKA_BROKERS;
+  inspectMachine({ needsKafka });
+  await installPackages();
+  if (needsKafka) await resolveKafka();
+  if (command.build) await build();
+  return command.main === null ? 0 : exitCodeOf(await run(process.execPath, [command.main, ...args]));
+};
+
+try {
+  process.exitCode = await bootstrap(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.error(error.message);
+  process.exitCode = error.exitCode;
+}

@@ -1,0 +1,70 @@
+/** What there is to check, in order: the quick ones first. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, root, stateDir } from '../bootstrap/machine.mjs';
+import { exitCodeOf, run } from '../bootstrap/run.mjs';
+
+const jestMsMax = 15 * 60_000;
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+/** One check counts as one test: every command must end with exit code 0. */
+const commands = (name, about, ...lines) => ({
+  name,
+  about,
+  run: async () => {
+    for (const [command, ...args] of lines) {
+      const code = exitCodeOf(await run(bin(command), args));
+      if (code !== 0) return { passed: 0, failed: 1, why: `${command} ended with exit code ${code}` };
+    }
+    return { passed: 1, failed: 0 };
+  },
+});
+
+/** A project of `jest.config.mjs`; its tests are counted out of jest's own report. */
+const jest = (name, about, ...options) => ({
+  name,
+  about,
+  run: async () => {
+    const file = join(stateDir, 'test', `${name}.json`);
+    rmSync(file, { force: true });
+    const args = ['--selectProjects', name, '--ci', '--json', '--outputFile', file, ...options];
+    const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' };
+    delete env.KAFKA_BROKERS; // tests kill brokers: only their own
+    // With --json jest prints its report on stdout as well; people read what it says on stderr.
+    const exit = await run(bin('jest'), args, { stdout: 'ignore', stderr: 'inherit', env, msMax: jestMsMax });
+    return counted(exitCodeOf(exit), file);
+  },
+});
+
+/** A jest that found nothing, crashed or could not load a file counts as failed, whatever its report says. */
+export const counted = (code, file) => {
+  if (!existsSync(file)) return { passed: 0, failed: 1, why: `jest wrote no report (exit code ${code})` };
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  const passed = report.numPassedTests;
+  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  if (passed + failed === 0) return { passed, failed: 1, why: 'no test was run' };
+  if (code !== 0 && failed === 0) return { passed, failed: 1, why: `jest ended with exit code ${code}` };
+  return { passed, failed };
+};
+
+const verify = [
+  commands('format', 'prettier', ['prettier', '--check', '--log-level', 'warn', '.']),
+  commands('types', 'the build, then the tests', ['tsc', '--build'], ['tsc', '--project', 'tsconfig.spec.json']),
+  commands('lint', 'oxlint', ['oxlint', '--type-aware', '--deny-warnings']),
+  jest('unit', 'everything without input or output'),
+];
+
+export const checks = [
+  ...verify,
+  jest('integration', 'one part against a real Kafka', '--runInBand'),
+  jest('e2e', 'the services as processes', '--runInBand'),
+];
+
+/** The checks with these names (`verify` stands for the quick ones); all of them without names. */
+export const selected = (names) => {
+  if (names.length === 0) return checks;
+  const wanted = names.flatMap((name) => (name === 'verify' ? verify.map((check) => check.name) : [name]));
+  const unknown = wanted.filter((name) => !checks.some((check) => check.name === name));
+  if (unknown.length > 0) throw new Failure(`There is no check named ${unknown.join(', ')}.`);
+  return checks.filter(({ name }) => wanted.includes(name));
+};
