@@ -1,0 +1,69 @@
+import { runEvent, type Attempt, type LiveRun, type StepState } from '@holdfast/events';
+import { holderOf, idOf, mustClose } from './attempts.js';
+import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
+import { liveRun, record, type RunDraft } from './draft.js';
+import { endIfDone } from './end.decide.js';
+import type { Env } from './env.js';
+import { escalateDoubts } from './escalation.decide.js';
+import { amendReport } from './report.js';
+import { backoffMs } from './retry.js';
+import { schedule, type Budget } from './schedule.decide.js';
+
+/** Everything that follows for a run from facts and time alone, after its messages were decided. */
+export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
+  noteClaims(draft, env);
+  escalateDoubts(draft, env);
+  endIfDone(draft, env);
+  schedule(draft, env, budget);
+  endIfDone(draft, env);
+};
+
+const noteClaims = (draft: RunDraft, env: Env): void => {
+  const run = liveRun(draft);
+  for (const { stepId, policy, attempts } of Object.values(run?.steps ?? {})) {
+    if (policy === 'pure') continue;
+    for (const { attempt } of attempts) noteClaim(draft, stepId, attempt, env);
+  }
+};
+
+const noteClaim = (draft: RunDraft, stepId: string, number: number, env: Env): void => {
+  const run = liveRun(draft);
+  const step = run?.steps[stepId];
+  const attempt = step?.attempts.find((known) => known.attempt === number);
+  if (run === undefined || step === undefined || attempt === undefined || attempt.status === 'doubtful') return;
+  const first = attempt.status === 'open' ? env.firsts.get(idOf(run, step, attempt)) : undefined;
+  if (first?.kind === 'closed') return closed(draft, { run, step, attempt }, first.offset, env);
+  if (first?.kind === 'unreadable') {
+    return openDoubt(draft, step, attempt, { cause: 'claims_unreadable', endedAt: null, death: false }, env);
+  }
+  const lost = lossOf(env, run, step, attempt);
+  if (lost !== null) return openDoubt(draft, step, attempt, lost, env);
+  if (first?.kind === 'claimed' && mustClose(env, run, step, attempt) !== null) {
+    const { session, deadline, offset } = first;
+    record(draft, runEvent('AttemptHeld', { stepId, attempt: number, session, deadline, claimOffset: offset }));
+  }
+};
+
+type Place = { readonly run: LiveRun; readonly step: StepState; readonly attempt: Attempt };
+
+/** `closed` is the first claim: nobody can ever act for this attempt. No try was used. */
+const closed = (draft: RunDraft, { run, step, attempt }: Place, claimOffset: number, env: Env): void => {
+  const cause = mustClose(env, run, step, attempt) ?? 'start_by';
+  const id = { stepId: step.stepId, attempt: attempt.attempt };
+  record(draft, runEvent('AttemptClosed', { ...id, claimOffset, cause }));
+  settleIfNothingLeft(draft, step.stepId, attempt.attempt);
+  if (run.end !== null) return amendReport(draft, id, 'absent');
+  if (cause === 'refused') {
+    record(draft, runEvent('BackoffStarted', { ...id, dueAt: env.now + backoffMs(undefined, 1), cause: 'refused' }));
+  }
+};
+
+/** Why nobody is left who will say what the attempt did; null while its holder may still speak. */
+const lossOf = (env: Env, run: LiveRun, step: StepState, attempt: Attempt) => {
+  const holder = holderOf(env, run, step, attempt);
+  if (holder === null) return null;
+  const lost = env.lost.get(holder.session);
+  if (lost !== undefined) return { cause: lost.cause, endedAt: lost.endedAt, death: !lost.clean } as const;
+  const passed = env.now >= holder.deadline + env.settings.graceMs;
+  return passed ? ({ cause: 'deadline_passed', endedAt: null, death: false } as const) : null;
+};

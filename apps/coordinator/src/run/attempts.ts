@@ -1,0 +1,66 @@
+import {
+  attemptId,
+  hasEffect,
+  isRecovering,
+  type Attempt,
+  type LiveRun,
+  type StepState,
+  type ToolPin,
+} from '@holdfast/events';
+import { outcome } from '@holdfast/programs';
+import type { Env, FirstClaim } from './env.js';
+
+/** Nothing new may be scheduled: cancelled, ended, or a step has failed for good. */
+export const isStopping = (run: LiveRun): boolean => run.cancel !== null || run.end !== null || hasFailed(run);
+
+export const hasFailed = (run: LiveRun): boolean => outcome(run.program, run.input, run.progress).status === 'failed';
+
+export const pinOf = (run: LiveRun, step: StepState): ToolPin => {
+  const pin = run.tools[step.tool];
+  if (pin === undefined) throw new Error(`run ${run.runId} has no tool ${step.tool}`);
+  return pin;
+};
+
+export const idOf = (run: LiveRun, step: StepState, attempt: Attempt): string =>
+  attemptId({ runId: run.runId, stepId: step.stepId, attempt: attempt.attempt });
+
+/** The session that holds the attempt and its deadline, by history or by the claims log. */
+export const holderOf = (env: Env, run: LiveRun, step: StepState, attempt: Attempt): Claimed | null => {
+  if (attempt.holder) {
+    const { session, deadline, claimOffset } = attempt.holder;
+    return { kind: 'claimed', session, deadline, offset: claimOffset };
+  }
+  const first = env.firsts.get(idOf(run, step, attempt));
+  return first?.kind === 'claimed' ? first : null;
+};
+export type Claimed = Extract<FirstClaim, { kind: 'claimed' }>;
+
+/** Whether a call with the key of the step may still be made by a new attempt, for every attempt that may have acted. */
+export const keyWindowOpen = (env: Env, run: LiveRun, step: StepState, startBy: number): boolean => {
+  const pin = pinOf(run, step);
+  if (pin.keyTtlMs === undefined) return false;
+  const firstIssue = step.attempts.length === 0 ? env.now : step.firstIssueAt;
+  const known = env.rules.keyWindow
+    ? step.attempts.map((attempt) => attempt.holder?.deadline ?? attempt.startBy + attempt.timeoutMs)
+    : [];
+  const last = Math.max(startBy + pin.timeoutMs, ...known);
+  return last + pin.settleMs < firstIssue + pin.keyTtlMs;
+};
+
+/** Why an attempt must be closed now, derived from state, so that a new owner derives it again; null if it need not. */
+export const mustClose = (env: Env, run: LiveRun, step: StepState, attempt: Attempt): CloseCause | null => {
+  if (step.policy === 'pure' || attempt.status !== 'open') return null;
+  if (isStopping(run)) return 'cancel';
+  if (env.refused.has(idOf(run, step, attempt))) return 'refused';
+  if (env.rules.closeAtStartBy && env.now >= attempt.startBy) return 'start_by';
+  if (attempt.settling) return env.now >= keyWindowEnd(run, step) ? 'window_over' : null;
+  if (env.rules.hold && hasEffect(step.policy) && isRecovering(run)) return 'hold';
+  return null;
+};
+export type CloseCause = 'cancel' | 'refused' | 'start_by' | 'window_over' | 'hold';
+
+/** Latest deadline at which the key is still remembered, epoch ms. */
+export const keyWindowEnd = (run: LiveRun, step: StepState): number => {
+  const pin = pinOf(run, step);
+  return step.firstIssueAt + (pin.keyTtlMs ?? 0) - pin.settleMs;
+};

@@ -1,0 +1,32 @@
+import { runEvent, type LiveRun } from '@holdfast/events';
+import { record, type RunDraft } from './draft.js';
+import type { Env } from './env.js';
+
+/** An outcome contradicts what was acted on: never hidden, a person is told. Told once per step and attempt. */
+export const openConflict = (
+  draft: RunDraft,
+  run: LiveRun,
+  found: { readonly stepId: string; readonly attempt: number; readonly session: string },
+  actedOn: string,
+  env: Env,
+): void => {
+  const { stepId, attempt, session } = found;
+  if (run.report.conflicts.some((known) => known.stepId === stepId && known.attempt === attempt)) return;
+  const summary = `attempt ${attempt} of ${stepId} reported success, but it had been acted on as ${actedOn}`;
+  record(
+    draft,
+    runEvent('ConflictFound', { stepId, attempt, session, found: 'succeeded', actedOn, evidence: { summary } }),
+  );
+  record(
+    draft,
+    runEvent('EscalationOpened', {
+      stepId,
+      attempt,
+      kind: 'conflict',
+      doubtSeq: null,
+      question: `${summary}: its effect may have happened twice. Check the tool, then acknowledge.`,
+      choices: ['acknowledge'],
+      expiresAt: env.now + env.settings.escalationMs,
+    }),
+  );
+};

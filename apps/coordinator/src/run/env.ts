@@ -1,0 +1,61 @@
+import type { CatalogueEntry } from '@holdfast/contracts';
+import type { Digest } from '@holdfast/events';
+import type { Rules } from './rules.js';
+
+/** All that a decision may know besides the state: facts from outside, taken at one moment. Plain data. */
+export type Env = {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly lane: number;
+  readonly lanes: number;
+  readonly settings: Settings;
+  readonly rules: Rules;
+  readonly digest: Digest;
+  readonly catalogue: ReadonlyMap<string, CatalogueEntry>;
+  readonly fleet: FleetView;
+  /** First claims that are known, by attempt id: a level, read over an unbroken range. */
+  readonly firsts: ReadonlyMap<string, FirstClaim>;
+  /** Sessions that are gone, after the claims and the journal were read to an end fetched afterwards. */
+  readonly lost: ReadonlyMap<string, LostSession>;
+  /** Attempts that an executor refused: they ask to be closed. */
+  readonly refused: ReadonlySet<string>;
+};
+
+export type FirstClaim =
+  | { readonly kind: 'claimed'; readonly session: string; readonly deadline: number; readonly offset: number }
+  | { readonly kind: 'closed'; readonly offset: number }
+  /** The range of claims can no longer be read: never absent. */
+  | { readonly kind: 'unreadable' };
+
+export type LostSession = {
+  readonly cause: 'session_ended' | 'session_expired';
+  /** When the end was seen, epoch ms by the broker's clock; null for an expiry. */
+  readonly endedAt: number | null;
+  /** A clean stop after the last outcome; not a death. */
+  readonly clean: boolean;
+};
+
+/** Which queues are served, by living sessions with fresh heartbeats. */
+export type FleetView = { readonly queues: Readonly<Record<string, QueueView>> };
+export type QueueView = {
+  /** Served partitions with a known end of their claims: the `claimsFrom` of what is scheduled now. */
+  readonly partitions: readonly { readonly partition: number; readonly claimsEnd: number }[];
+  readonly slots: number;
+  /** Tools that living sessions serve on this queue. */
+  readonly tools: ReadonlySet<string>;
+  /** Lanes that want places in this queue, this one included. */
+  readonly lanesWanting: number;
+};
+
+/** Times in ms. */
+export type Settings = {
+  readonly startByMs: number;
+  readonly graceMs: number;
+  readonly skewMs: number;
+  readonly settleByMs: number;
+  readonly escalationMs: number;
+  readonly cancelMs: number;
+  readonly runMs: number;
+  readonly probesMax: number;
+  readonly decisionBytes: number;
+};

@@ -1,0 +1,57 @@
+import { escalationOf, runEvent, type Choice, type RunEventData, type StepState } from '@holdfast/events';
+import { pinOf } from './attempts.js';
+import { liveRun, record, type RunDraft } from './draft.js';
+import type { Env } from './env.js';
+
+type Kind = Exclude<RunEventData<'EscalationOpened'>['kind'], 'conflict'>;
+
+const offered: Readonly<Record<Kind, readonly Choice[]>> = {
+  doubt: ['applied', 'absent', 'fail'],
+  quarantine: ['retry', 'fail'],
+  exhausted: ['retry', 'fail'],
+};
+
+/** Asks a person, once per step. The default on silence never is "go on": the run ends `escalation_expired`. */
+export const openEscalation = (draft: RunDraft, step: StepState, kind: Kind, env: Env): void => {
+  const run = liveRun(draft);
+  if (run === undefined || escalationOf(run, step.stepId) !== undefined) return;
+  const inDoubt = step.doubt !== null;
+  record(
+    draft,
+    runEvent('EscalationOpened', {
+      stepId: step.stepId,
+      attempt: step.doubt?.attempt ?? Math.max(0, step.nextAttempt - 1),
+      kind,
+      doubtSeq: step.doubt?.seq ?? null,
+      question: question(step, kind),
+      // A step in doubt is never simply run again, whatever the reason for asking.
+      choices: [...(inDoubt ? offered.doubt : offered[kind])],
+      expiresAt: env.now + env.settings.escalationMs,
+    }),
+  );
+};
+
+const question = (step: StepState, kind: Kind): string => {
+  switch (kind) {
+    case 'doubt':
+      return `Did ${step.tool} act for step ${step.stepId}? It may have, and it cannot be found out by machine.`;
+    case 'quarantine':
+      return `Step ${step.stepId} (${step.tool}) lost its worker ${step.deaths} times. Run it again, or give it up?`;
+    case 'exhausted':
+      return `Step ${step.stepId} (${step.tool}) was tried ${step.tries} times without effect. Run it again, or give it up?`;
+  }
+};
+
+/** What a person must settle: doubts that nobody can be asked about, or about which asking has led nowhere. */
+export const escalateDoubts = (draft: RunDraft, env: Env): void => {
+  const run = liveRun(draft);
+  if (run === undefined) return;
+  for (const step of Object.values(run.steps)) {
+    const { doubt } = step;
+    if (doubt === null || step.attempts.some((attempt) => attempt.status !== 'doubtful')) continue;
+    const askable = step.policy !== 'unprotected' && pinOf(run, step).verify;
+    const due = askable ? doubt.settleBy : doubt.settledAt;
+    const over = env.now >= due || (askable && doubt.probes >= env.settings.probesMax && env.now >= doubt.settledAt);
+    if (over) openEscalation(draft, step, 'doubt', env);
+  }
+};

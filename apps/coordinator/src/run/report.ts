@@ -1,0 +1,36 @@
+import { hasEffect, runEvent, type EffectsReport, type LiveRun } from '@holdfast/events';
+import { liveRun, record, type RunDraft } from './draft.js';
+
+/** What the run has done to the world, as far as is known: what is applied, absent, in doubt, still running. */
+export const effectsReport = (run: LiveRun): EffectsReport => {
+  const entries = Object.values(run.steps)
+    .filter((step) => hasEffect(step.policy))
+    .flatMap((step) =>
+      step.attempts.map((attempt) => ({
+        stepId: step.stepId,
+        attempt: attempt.attempt,
+        tool: step.tool,
+        status: attempt.status,
+      })),
+    );
+  const named = (wanted: (status: string) => boolean) =>
+    entries.filter(({ status }) => wanted(status)).map(({ stepId, attempt, tool }) => ({ stepId, attempt, tool }));
+  return {
+    ...run.report,
+    absent: [...run.report.absent],
+    conflicts: [...run.report.conflicts],
+    inDoubt: [...run.report.inDoubt, ...named((status) => status === 'doubtful')],
+    running: named((status) => status !== 'doubtful'),
+  };
+};
+
+/** An effect of a run that has ended was settled afterwards. */
+export const amendReport = (
+  draft: RunDraft,
+  { stepId, attempt }: { readonly stepId: string; readonly attempt: number },
+  change: string,
+): void => {
+  const run = liveRun(draft);
+  if (run === undefined) return;
+  record(draft, runEvent('ReportAmended', { stepId, attempt, change, report: effectsReport(run) }));
+};

@@ -1,0 +1,42 @@
+/** Rules of the protocol that a test may switch off, to prove that they matter. Nobody else may. */
+export type Rules = {
+  /** After an unanswered append the same bytes are sent again. */
+  readonly sameBytes: boolean;
+  /** Whoever holds the seat and is not the owner tries again. */
+  readonly tryAgain: boolean;
+  /** Reactions after `reactedSeq` are derived again by a new owner. */
+  readonly reactAgain: boolean;
+  /** A lost answer is repeated by a new attempt id, never by the old one. */
+  readonly newAttemptId: boolean;
+  /** `absent` counts only when the asking began after `settledAt`. */
+  readonly settleWindow: boolean;
+  /** Verdicts count only for the doubt that they name. */
+  readonly verdictsOnlyInDoubt: boolean;
+  /** A refusal only asks for closing. */
+  readonly refusalAsksOnly: boolean;
+  /** Effects wait while a doubt holds the run. */
+  readonly hold: boolean;
+  /** The key window covers every attempt of the step. */
+  readonly keyWindow: boolean;
+  /** "Did not act" speaks for its own attempt only. */
+  readonly outcomeSpeaksForItself: boolean;
+  /** Somebody closes at `startBy`. */
+  readonly closeAtStartBy: boolean;
+  /** A doubt from an unknown outcome waits for the holder's deadline. */
+  readonly unknownWaitsForDeadline: boolean;
+};
+
+export const RULES: Rules = Object.freeze({
+  sameBytes: true,
+  tryAgain: true,
+  reactAgain: true,
+  newAttemptId: true,
+  settleWindow: true,
+  verdictsOnlyInDoubt: true,
+  refusalAsksOnly: true,
+  hold: true,
+  keyWindow: true,
+  outcomeSpeaksForItself: true,
+  closeAtStartBy: true,
+  unknownWaitsForDeadline: true,
+});

@@ -1,0 +1,67 @@
+import type { StepOrder } from '@holdfast/contracts';
+import { attemptId, type LiveRun, type Reply, type RunEvent, type RunEventData, type RunState } from '@holdfast/events';
+import { argsOf } from '@holdfast/programs';
+import { keyWindowEnd } from './attempts.js';
+
+/** What the rest of the system must be told because an event happened. Derived, never decided; may be told again. */
+export type Reaction =
+  | { readonly kind: 'command'; readonly queue: string; readonly partition: number; readonly order: StepOrder }
+  | {
+      readonly kind: 'abort';
+      readonly runId: string;
+      readonly reason: string;
+      readonly mode: 'abort' | 'drain';
+      readonly seq: number;
+    }
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly seq: number };
+
+export const react = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] => {
+  switch (event.type) {
+    case 'RunAccepted':
+    case 'EscalationAnswered':
+      return [accepted(after.runId, event.data.requestId, seq)];
+    case 'CancelRequested': {
+      const { requestId, mode, reason } = event.data;
+      return [accepted(after.runId, requestId, seq), { kind: 'abort', runId: after.runId, reason, mode, seq }];
+    }
+    case 'StepScheduled':
+      return after.status === 'ended' ? [] : command(after, event.data);
+    case 'RunEnded':
+      if (event.data.reason === 'succeeded') return [];
+      return [{ kind: 'abort', runId: after.runId, reason: event.data.reason, mode: 'abort', seq }];
+    default:
+      return [];
+  }
+};
+
+export const replyReaction = (reply: Reply, seq: number): Reaction => ({ kind: 'reply', reply, seq });
+
+const accepted = (runId: string, requestId: string, seq: number): Reaction =>
+  replyReaction({ requestId, runId, outcome: 'accepted' }, seq);
+
+/** The command for an attempt that is still open; none otherwise, also when a new owner derives it again. */
+const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Reaction[] => {
+  const step = run.steps[data.stepId];
+  const open = step?.attempts.some((attempt) => attempt.attempt === data.attempt && attempt.status === 'open');
+  if (step === undefined || !open || run.end !== null) return [];
+  const resolved = argsOf(run.program, run.input, run.progress, data.stepId);
+  if ('problem' in resolved) throw new Error(`arguments of ${data.stepId} are gone: ${resolved.problem}`);
+  const order: StepOrder = {
+    attemptId: attemptId({ runId: run.runId, stepId: data.stepId, attempt: data.attempt }),
+    runId: run.runId,
+    stepId: data.stepId,
+    attempt: data.attempt,
+    tool: data.tool,
+    toolHash: run.tools[data.tool]?.hash ?? '',
+    policy: data.policy,
+    args: resolved.args,
+    argsHash: data.argsHash,
+    key: data.key,
+    startBy: data.startBy,
+    timeoutMs: data.timeoutMs,
+    claimsFrom: data.claimsFrom,
+    settling: data.settling,
+    keyValidUntil: data.policy === 'keyed' ? keyWindowEnd(run, step) : null,
+  };
+  return [{ kind: 'command', queue: data.queue, partition: data.partition, order }];
+};

@@ -1,0 +1,108 @@
+import type { RefusalCode, RequestOf } from '@holdfast/contracts';
+import { canonicalJson, LIMITS, runEvent, type Reply, type RunState, type ToolPin } from '@holdfast/events';
+import { parsePlan, validatePlan, type Json, type Plan, type PlanNode, type PlanProblem } from '@holdfast/programs';
+import { record, type RunDraft } from './draft.js';
+import type { Env } from './env.js';
+
+export type Submission = {
+  readonly request: RequestOf<'SubmitRun'>;
+  /** Random, fixed for the life of the run: a reused run id never finds the effects of an older run. */
+  readonly runKey: string;
+};
+
+/** A run is accepted whole or refused with every problem named by its place. */
+export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, env: Env): void => {
+  const { data, principal } = request;
+  const program = data.program as Json;
+  const input = (data.input ?? {}) as Json;
+  const requestHash = env.digest(
+    canonicalJson({ program: program ?? null, input, deadlineMs: data.deadlineMs ?? null }),
+  );
+  if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
+  const bytes = sizeOf(input);
+  if (bytes > LIMITS.inlineValueBytes) {
+    return refuse(
+      draft,
+      request,
+      'too_large',
+      `the input has ${bytes} bytes; at most ${LIMITS.inlineValueBytes} are allowed`,
+    );
+  }
+  const parsed = parsePlan(program);
+  if ('problems' in parsed) return refuse(draft, request, 'invalid_program', told(parsed.problems), parsed.problems);
+  const deadlineMs = data.deadlineMs ?? env.settings.runMs;
+  const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
+  const problems = validatePlan(parsed.plan, input, env.catalogue, limits);
+  if (problems.length > 0) return refuse(draft, request, 'invalid_program', told(problems), problems);
+  record(
+    draft,
+    runEvent('RunAccepted', {
+      runId: data.runId,
+      requestId: data.requestId,
+      requestHash,
+      principal,
+      labels: data.labels ?? {},
+      runKey,
+      program: parsed.plan,
+      input,
+      tools: pins(parsed.plan, env),
+      acceptedAt: env.now,
+      deadlineAt: env.now + deadlineMs,
+    }),
+    principal,
+  );
+};
+
+const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
+  const same = run.requestHash === requestHash;
+  const { requestId, runId } = data;
+  if (same)
+    return { requestId, runId, outcome: 'unchanged', message: `the run was accepted before and is ${run.status}` };
+  const message = `the run id ${runId} belongs to a run with another program or input; choose another id`;
+  return { requestId, runId, outcome: 'refused', code: 'run_id_taken', message };
+};
+
+export const refuse = (
+  draft: RunDraft,
+  request: { readonly data: { readonly requestId: string; readonly runId: string } },
+  code: RefusalCode,
+  message: string,
+  details?: readonly PlanProblem[],
+): void => {
+  const { requestId, runId } = request.data;
+  const named = details === undefined ? {} : { details: details.slice(0, 50) };
+  draft.replies.push({ requestId, runId, outcome: 'refused', code, message: message.slice(0, 4_000), ...named });
+};
+
+const told = (problems: readonly PlanProblem[]): string =>
+  problems
+    .slice(0, 20)
+    .map(({ at, message }) => (at === '' ? message : `${at}: ${message}`))
+    .join('; ');
+
+const pins = (plan: Plan, env: Env): Record<string, ToolPin> => {
+  const refs = new Set(plan.steps.flatMap(toolsIn));
+  return Object.fromEntries([...refs].map((ref) => [ref, pinFrom(ref, env)]));
+};
+
+const toolsIn = (node: PlanNode): string[] => ('tool' in node ? [node.tool] : node.steps.flatMap(toolsIn));
+
+const pinFrom = (ref: string, env: Env): ToolPin => {
+  const tool = env.catalogue.get(ref);
+  if (tool === undefined) throw new Error(`tool ${ref} passed validation but is not in the catalogue`);
+  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, hash } = tool;
+  return {
+    name,
+    version,
+    policy,
+    queue,
+    timeoutMs,
+    settleMs,
+    verify,
+    spawns,
+    hash,
+    ...(keyTtlMs === undefined ? {} : { keyTtlMs }),
+  };
+};
+
+const sizeOf = (value: Json): number => new TextEncoder().encode(JSON.stringify(value)).length;
