@@ -33,3 +33,5 @@ export { EffectLedger } from './http/effect-ledger.js';
 export { openContext, openQuestion, type CallFrame, type OpenContext, type QuestionFrame } from './tool/context.js';
 export { callTool, keepResult, type CallOutcome } from './tool/call-tool.js';
 export { askTool, type JsonVerdict } from './tool/ask-tool.js';
+export { readToEnd, type ReadToEnd } from './log/read-to-end.js';
+export { readLanes } from './log/lanes.js';

@@ -1,1 +1,13 @@
-export {};
+export { systemClock, systemIds, systemTimer, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
+export { baseConfigSchema, type BaseConfig } from './config/base-config.js';
+export { ConfigError, readConfig, variableOf, type Environment } from './config/read-config.js';
+export { list, millis, oneOf, setting, wholeNumber, yesOrNo, type SettingOptions } from './config/settings.js';
+export { failpoint } from './failpoint.js';
+export { Health, type HealthCheck, type HealthReport } from './health/health.js';
+export { openKafka, type Kafka, type KafkaFactory } from './kafka/kafka.js';
+export { LanesMismatch, prepareCluster, type ClusterPorts, type ClusterWish } from './kafka/prepare-cluster.js';
+export { about, createLogger, type LogBindings, type LoggerOptions, type ServiceLogger } from './logger.js';
+export { processHost, type Host } from './service/host.js';
+export { runService, type ServiceDefinition } from './service/run-service.js';
+export { ServiceModule, type ServiceParts } from './service/service.module.js';
+export { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, SEATS, TIMER, TOPIC_NAMES, TOPICS, type Fatal } from './tokens.js';

@@ -1,0 +1,77 @@
+import { encode, lanePlan, queuePlan, type ClusterRecord, type TopicNames } from '@holdfast/contracts';
+import type { Log, Topics } from '@holdfast/log';
+import { readLanes, type Clock, type Ids } from '@holdfast/sdk';
+
+export type ClusterWish = {
+  readonly namespace: string;
+  readonly lanes: number;
+  /** Partitions by queue. */
+  readonly queues: Readonly<Record<string, number>>;
+};
+
+export type ClusterPorts = {
+  readonly log: Log;
+  readonly topics: Topics;
+  readonly names: TopicNames;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+/** The stored number of lanes is another one than the configured. */
+export class LanesMismatch extends Error {
+  override readonly name = 'LanesMismatch';
+  constructor(namespace: string, stored: number, configured: number) {
+    super(
+      `namespace ${namespace} has ${stored} lanes for life, but HOLDFAST_LANES is ${configured}: ` +
+        `set HOLDFAST_LANES=${stored}, or use another HOLDFAST_NAMESPACE`,
+    );
+  }
+}
+
+/**
+ * Creates the topics that are missing, checks the others, and fixes the number of lanes where none is fixed yet. The
+ * number comes first: topics of a wrong number are never created. Rejects with `LanesMismatch` or `TopicMismatch`.
+ */
+export const prepareCluster = async (ports: ClusterPorts, wish: ClusterWish): Promise<void> => {
+  const { names, topics } = ports;
+  const plan = lanePlan(names, wish.lanes);
+  await topics.ensure(plan.filter(({ name }) => name === names.cluster));
+  await fixLanes(ports, wish);
+  const queues = Object.entries(wish.queues).flatMap(([queue, partitions]) => queuePlan(names, queue, partitions));
+  await topics.ensure([...plan.filter(({ name }) => name !== names.cluster), ...queues]);
+};
+
+const TRIES_MAX = 5;
+
+const fixLanes = async (ports: ClusterPorts, wish: ClusterWish): Promise<void> => {
+  const { log, names } = ports;
+  const before = await readLanes(log, names);
+  if (before === null) await write(ports, wish.namespace, wish.lanes);
+  const stored = before ?? (await readLanes(log, names));
+  if (stored === wish.lanes) return;
+  if (stored === null) throw new Error(`the number of lanes was written to ${names.cluster} but cannot be read back`);
+  // The topic is compacted, which keeps the last record of a key: the one that counts has to be the last as well.
+  if (before === null) await write(ports, wish.namespace, stored);
+  throw new LanesMismatch(wish.namespace, stored, wish.lanes);
+};
+
+const write = async (ports: ClusterPorts, namespace: string, lanes: number): Promise<void> => {
+  const { log, names, clock, ids } = ports;
+  const record: ClusterRecord = {
+    type: 'LanesFixed',
+    version: 1,
+    id: ids.next(),
+    source: 'holdfast/service',
+    subject: null,
+    time: new Date(clock.now()).toISOString(),
+    principal: null,
+    data: { lanes, namespace },
+  };
+  let why = '';
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const appended = await log.append(names.cluster, 0, [{ key: 'lanes', value: encode(record) }]);
+    if (appended.outcome === 'appended') return;
+    why = appended.detail;
+  }
+  throw new Error(`the number of lanes could not be written to ${names.cluster}: ${why}`);
+};

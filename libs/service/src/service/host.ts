@@ -1,0 +1,28 @@
+import type { DestinationStream } from 'pino';
+import type { Environment } from '../config/read-config.js';
+
+/** The process around a service. */
+export type Host = {
+  readonly env: Environment;
+  /** Where log lines go; standard output where absent. */
+  readonly output?: DestinationStream;
+  /** For what goes wrong before there is a log. */
+  complain(message: string): void;
+  onStop(stop: (why: string) => void): void;
+  onCrash(crash: (error: unknown) => void): void;
+  exit(code: number): void;
+};
+
+export const processHost: Host = {
+  env: process.env,
+  complain: (message) => void process.stderr.write(`${message}\n`),
+  onStop: (stop) => {
+    process.on('SIGTERM', () => stop('SIGTERM'));
+    process.on('SIGINT', () => stop('SIGINT'));
+  },
+  onCrash: (crash) => {
+    process.on('uncaughtException', crash);
+    process.on('unhandledRejection', crash);
+  },
+  exit: (code) => process.exit(code),
+};
