@@ -1,0 +1,31 @@
+/** Who may import what. Nothing is allowed that is not listed; think hard before a line gets longer. */
+export type Law = { readonly folder: RegExp; readonly allows: readonly (string | RegExp)[] };
+
+const node = /^node:/;
+const nest = /^@nestjs\//;
+const shell = [node, nest, 'pino', 'reflect-metadata', 'rxjs', 'zod'];
+const core = ['@holdfast/programs', '@holdfast/events', '@holdfast/contracts'];
+const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/service'];
+
+/** The first that fits counts. Everyone may import relative paths, but only inside the own package. */
+export const laws: readonly Law[] = [
+  { folder: /^libs\/programs\//, allows: ['zod', /^ajv\//] },
+  { folder: /^libs\/events\//, allows: ['@holdfast/programs', 'canonicalize', 'zod'] },
+  { folder: /^libs\/contracts\//, allows: ['@holdfast/programs', '@holdfast/events', 'canonicalize', 'zod'] },
+  { folder: /^libs\/log\/src\/kafka\//, allows: [node, 'kafkajs'] },
+  { folder: /^libs\/log\//, allows: [node] },
+  { folder: /^libs\/sdk\//, allows: [...core, '@holdfast/log', node, 'zod'] },
+  { folder: /^libs\/service\//, allows: [...core, '@holdfast/log', '@holdfast/sdk', ...shell] },
+  { folder: /^apps\/cli\//, allows: [...libs, ...shell, 'cli-table3', 'commander', 'ms', 'picocolors'] },
+  { folder: /^apps\//, allows: [...libs, ...shell] },
+  { folder: /^tools\/dev\//, allows: [node, 'kafkajs'] },
+  { folder: /^examples\//, allows: [...libs, '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'] },
+  { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'zod'] },
+];
+
+/** Files that hold decisions: what they say follows from what they are given, and from nothing else. */
+export const pureFile =
+  /^(libs\/(programs|events|contracts)\/src\/.*|.*\.(decide|evolve|react|state|events|machine|plan|fold|step|rules|detect|view))\.ts$/;
+
+/** What pure files may import besides relative paths. The whole of the core libs is pure, so they may see each other. */
+export const pureImports = ['zod', 'canonicalize', /^ajv\//, ...core];
