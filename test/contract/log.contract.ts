@@ -91,6 +91,10 @@ export function describeLog(name: string, make: () => Promise<LogUnderTest>): vo
 
     const topic = (partitions = 1, bytesMax?: number): Promise<string> => subject.topic(partitions, bytesMax);
 
+    const appendTo = async ({ name, partition }: { name: string; partition: number }): Promise<void> => {
+      for (let round = 2; round < 20; round++) await log.append(name, partition, entries(`${round}`));
+    };
+
     const tailing = async (work: (tail: ReturnType<Log['tail']>, heard: Heard) => Promise<void>): Promise<void> => {
       const heard = new Heard();
       const tail = log.tail(heard);
@@ -265,10 +269,7 @@ export function describeLog(name: string, make: () => Promise<LogUnderTest>): vo
         for (const { name, partition } of places) await log.append(name, partition, entries('0', '1'));
         await tailing(async (tail, heard) => {
           for (const { name, partition } of places) tail.follow(name, partition, 0);
-          const append = async ({ name, partition }: { name: string; partition: number }): Promise<void> => {
-            for (let round = 2; round < 20; round++) await log.append(name, partition, entries(`${round}`));
-          };
-          await Promise.all(places.map(append));
+          await Promise.all(places.map((place) => appendTo(place)));
           const of = (at: { name: string; partition: number }): LogRecord[] =>
             heard.batches
               .filter(({ topic, partition }) => topic === at.name && partition === at.partition)

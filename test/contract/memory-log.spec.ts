@@ -156,13 +156,12 @@ describe('faults of the log in memory', () => {
 
   it('calls a hole a defect, but not where it was told to expect one', async () => {
     cluster.create({ name: 'tools', partitions: 1, cleanup: 'compact' });
-    const keyed = (key: string, value: string): Entry[] => [{ key, value: Buffer.from(value) }];
     for (const [key, value] of [
       ['a', '1'],
       ['b', '2'],
       ['a', '3'],
     ] as const) {
-      await log.append('tools', 0, keyed(key, value));
+      await log.append('tools', 0, [{ key, value: Buffer.from(value) }]);
     }
     cluster.partition('tools', 0).compact();
     await expect(log.read('tools', 0, 0)).rejects.toBeInstanceOf(LogDefect);
