@@ -15,6 +15,7 @@ const call = (changes: Partial<Call>): Call => ({
   answeredAt: null,
   cutAt: null,
   goneAt: null,
+  droppedAt: null,
   ...changes,
 });
 const succeeded = (stepId: string): RunEvent =>

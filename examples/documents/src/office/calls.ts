@@ -15,6 +15,8 @@ export const callSchema = z.object({
   cutAt: z.int().nullable(),
   /** The client's connection was gone before it had its answer. */
   goneAt: z.int().nullable(),
+  /** It was not applied because its client had gone. */
+  droppedAt: z.int().nullable(),
 });
 export type Call = z.infer<typeof callSchema>;
 

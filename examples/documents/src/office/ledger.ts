@@ -11,28 +11,32 @@ export const ledgerLineSchema = z.object({
 });
 export type LedgerLine = z.infer<typeof ledgerLineSchema>;
 
+export type NumberedLine = LedgerLine & { readonly number: number };
+
 /** The office's only memory of what it did: one JSON line per filing, in the order in which they were applied. */
 export type Ledger = {
-  /** Writes the line through to the file before it returns. Never looks whether the key is there already. */
+  /**
+   * Writes the line through to the file before it returns its number. Never looks whether the key is there already.
+   */
   append(line: LedgerLine): number;
-  /** All filings under a key, oldest first. */
-  under(key: string): readonly LedgerLine[];
+  /** All filings under a key with their numbers, oldest first. */
+  under(key: string): readonly NumberedLine[];
   close(): void;
 };
 
 export const openLedger = (file: string): Ledger => {
   mkdirSync(dirname(file), { recursive: true });
-  const byKey = new Map<string, LedgerLine[]>();
+  const byKey = new Map<string, NumberedLine[]>();
   const known = existsSync(file) ? readLedger(readFileSync(file, 'utf8')) : [];
-  for (const line of known) remember(byKey, line);
+  for (const [index, line] of known.entries()) remember(byKey, { ...line, number: index + 1 });
   const handle = openSync(file, 'a');
   let count = known.length;
   return {
     append: (line) => {
       const { at, document, key, sha256 } = line;
       writeSync(handle, `${JSON.stringify({ at, document, key, sha256 })}\n`);
-      remember(byKey, line);
       count += 1;
+      remember(byKey, { at, document, key, sha256, number: count });
       return count;
     },
     under: (key) => byKey.get(key) ?? [],
@@ -48,7 +52,7 @@ export const readLedger = (text: string): readonly LedgerLine[] =>
     .filter((line) => line !== '')
     .map((line) => ledgerLineSchema.parse(JSON.parse(line)));
 
-const remember = (byKey: Map<string, LedgerLine[]>, line: LedgerLine): void => {
+const remember = (byKey: Map<string, NumberedLine[]>, line: NumberedLine): void => {
   const lines = byKey.get(line.key);
   if (lines === undefined) byKey.set(line.key, [line]);
   else lines.push(line);

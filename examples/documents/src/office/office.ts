@@ -37,8 +37,7 @@ export const createOffice = (ledger: Ledger, manners: Manners): Server => {
     const url = new URL(request.url ?? '/', 'http://office');
     const door = `${request.method} ${url.pathname}`;
     if (door === 'POST /records') void file(request, response).catch(() => response.destroy());
-    else if (door === 'GET /records')
-      answer(response, 200, { records: ledger.under(url.searchParams.get('key') ?? '') });
+    else if (door === 'GET /records') answer(response, 200, { records: under(ledger, url) });
     else if (door === 'GET /calls') answer(response, 200, { calls: since(calls, url.searchParams.get('since')) });
     else if (door === 'GET /stats') answer(response, 200, statsOf(calls));
     else answer(response, 404, { problem: `${door} is not known here` });
@@ -55,7 +54,10 @@ type Job = {
 
 const carryOut = async ({ ledger, call, conduct, filing, response }: Job): Promise<void> => {
   await sleep(conduct.beforeMs);
-  if (call.goneAt !== null && !conduct.appliesWhenGone) return;
+  if (call.goneAt !== null && !conduct.appliesWhenGone) {
+    call.droppedAt = Date.now();
+    return;
+  }
   if (conduct.fate === 'refuses') {
     call.answeredAt = call.goneAt === null ? Date.now() : null;
     return answer(response, 503, { problem: 'the office is busy; nothing was filed' });
@@ -70,8 +72,15 @@ const carryOut = async ({ ledger, call, conduct, filing, response }: Job): Promi
     return;
   }
   call.answeredAt = Date.now();
-  answer(response, 200, { receipt: `filed-${number}` });
+  answer(response, 200, { receipt: receiptOf(number) });
 };
+
+const receiptOf = (number: number): string => `filed-${number}`;
+
+const under = (ledger: Ledger, url: URL) =>
+  ledger
+    .under(url.searchParams.get('key') ?? '')
+    .map(({ number, ...line }) => ({ ...line, receipt: receiptOf(number) }));
 
 const newCall = ({ document, key }: Filing, number: number, { fate }: Conduct): Call => ({
   document,
@@ -83,6 +92,7 @@ const newCall = ({ document, key }: Filing, number: number, { fate }: Conduct): 
   answeredAt: null,
   cutAt: null,
   goneAt: null,
+  droppedAt: null,
 });
 
 const since = (calls: readonly Call[], from: string | null): readonly Call[] => {

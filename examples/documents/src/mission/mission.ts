@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { openKafka, repositoryRoot, type Exit, type OpenedKafka } from '@holdfast/dev';
+import pc from 'picocolors';
+import { listDocuments, type Listing } from '../documents/listing.js';
+import { readLedger } from '../office/ledger.js';
+import type { MissionOptions } from '../options.js';
+import { missionPlan, STEPS_PER_DOCUMENT } from '../plan.js';
+import { createDisplay, type Display } from './display.js';
+import { prepareFiles, writeReport, type MissionFiles } from './files.js';
+import { startFleet, type Fleet } from './fleet.js';
+import { openHistory, type History } from './history.js';
+import { scheduleKills } from './kill-schedule.js';
+import { Killer } from './killer.js';
+import { callsSince, untilQuiet } from './office-client.js';
+import { reportOf, type Report } from './report.js';
+import { Stalled, waitsFor, watchForStall } from './stall.js';
+import { tell } from './story.js';
+import { count, newTally, type Fact, type Tally } from './tally.js';
+
+/** A finished mission. `stop` ends everything that was started for it. */
+export type Finished = { readonly report: Report; readonly brokers: readonly string[]; readonly namespace: string };
+
+/** What is open while a mission runs, to be closed in the other order. */
+type Closing = (() => Promise<void>)[];
+
+const QUIET_MS = 300;
+const QUIET_MS_MAX = 8_000;
+
+/** One mission from its first process to its report. `stop` may be called at any time, also in the middle. */
+export class Mission {
+  private readonly steps: number;
+  private readonly display: Display;
+  private readonly files: MissionFiles;
+  private readonly closing: Closing = [];
+  private readonly tally: Tally = newTally();
+  private fail: (error: Error) => void = () => undefined;
+  private readonly failure: Promise<never>;
+
+  constructor(private readonly options: MissionOptions) {
+    this.steps = options.count * STEPS_PER_DOCUMENT;
+    this.display = createDisplay(this.steps);
+    this.files = prepareFiles(new Date(), options);
+    this.failure = new Promise<never>((_, reject) => (this.fail = reject));
+    // Seen wherever it is raced; when nothing races it any more it is of no interest.
+    this.failure.catch(() => undefined);
+  }
+
+  /** The folder with the logs of all services. */
+  get folder(): string {
+    return this.files.folder;
+  }
+
+  async run(): Promise<Finished> {
+    return Promise.race([this.work(), this.failure]);
+  }
+
+  /** Ends everything, the latest started first. */
+  async stop(): Promise<void> {
+    this.display.close();
+    while (this.closing.length > 0) {
+      const close = this.closing.pop();
+      await close?.().catch((error: Error) => console.error(`While stopping: ${error.message}`));
+    }
+  }
+
+  private async work(): Promise<Finished> {
+    const listing = await this.chooseDocuments();
+    const kafka = await this.startKafka();
+    const namespace = process.env['HOLDFAST_NAMESPACE'] ?? (kafka.owned ? 'holdfast' : `mission-${Date.now()}`);
+    const fleet = await this.startServices(kafka, namespace, listing);
+    const history = await openHistory({ brokers: kafka.brokers, namespace });
+    this.closing.push(() => history.close());
+    const { submittedAt, runId, killer } = await this.follow(history, fleet, listing);
+    const report = await this.report(fleet, listing, { submittedAt, runId, killer });
+    return { report, brokers: kafka.brokers, namespace };
+  }
+
+  private async chooseDocuments(): Promise<Listing> {
+    const { count, documents } = this.options;
+    const root = documents === null ? join(repositoryRoot, 'node_modules') : resolve(documents);
+    const listing = await listDocuments(root, count);
+    const others = count - listing.prose;
+    const kinds =
+      others === 0 ? '' : ` (${listing.prose} Markdown, licence and text files, ${others} other text files)`;
+    this.say(`${pc.bold(`${count} documents`)} under ${root}${kinds}: each is read, summarised and filed.`);
+    if (this.options.unsafe !== null) {
+      this.say(pc.red('Unsafe, as a control: what is lost is repeated without asking. Expect documents filed twice.'));
+    }
+    if (this.files.movedAside !== null) this.say(`An older ledger is kept as ${this.files.movedAside}`);
+    return listing;
+  }
+
+  private async startKafka(): Promise<OpenedKafka> {
+    const kafka = await openKafka();
+    this.closing.push(() => kafka.stop());
+    this.say(`Kafka ${kafka.owned ? 'has been started' : 'is used'} at ${kafka.brokers.join(', ')}`);
+    return kafka;
+  }
+
+  private async startServices(kafka: OpenedKafka, namespace: string, listing: Listing): Promise<Fleet> {
+    const { executors, coordinators, seed, unsafe } = this.options;
+    const { folder, ledger } = this.files;
+    const module = unsafe === null ? 'tools.js' : 'unsafe-tools.js';
+    const toolsModule = join(import.meta.dirname, '..', module);
+    const plan = { executors, coordinators, toolsModule, ledger, seed, folder, documentsRoot: listing.root };
+    // Heard of first, so that services are also stopped when the start fails half-way.
+    const started = startFleet({ ...plan, brokers: kafka.brokers, namespace }, (name, exit) => this.lost(name, exit));
+    this.closing.push(async () => started.then((fleet) => fleet.stop()).catch(() => undefined));
+    const fleet = await started;
+    this.say(`Running, each in a process of its own: ${fleet.names.join(', ')}. Their logs: ${folder}`);
+    return fleet;
+  }
+
+  private lost(name: string, { code, signal }: Exit): void {
+    this.fail(new Error(`${name} ended by itself (${signal ?? code}); its log is in ${this.files.folder}`));
+  }
+
+  private async follow(history: History, fleet: Fleet, listing: Listing) {
+    const { seed, kill, killAt, kills, patienceMs } = this.options;
+    const schedule = scheduleKills({ seed, steps: this.steps, kill, killAt, more: kills });
+    const killer = new Killer({
+      schedule,
+      fleet,
+      seed,
+      say: (line) => this.say(line),
+      failed: (error) => this.fail(error),
+    });
+    const first = schedule[0];
+    if (first !== undefined)
+      this.say(`When step ${first.atStep} of ${this.steps} succeeds, the ${first.victim} is killed.`);
+    const stall = watchForStall(patienceMs, () => this.fail(this.stalled()));
+    this.closing.push(async () => stall.stop());
+    const runId = `documents-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}`;
+    const submittedAt = Date.now();
+    await history.run({ runId, program: await missionPlan(), input: { documents: listing.documents } }, (fact) => {
+      stall.note();
+      this.see(fact, killer, listing);
+    });
+    stall.stop();
+    return { submittedAt, runId, killer };
+  }
+
+  private see(fact: Fact, killer: Killer, listing: Listing): void {
+    const holds = this.tally.holds.filter(({ until }) => until === null).length;
+    count(this.tally, fact);
+    if (fact.event.type === 'StepSucceeded') killer.stepsSucceeded(this.tally.stepsSucceeded);
+    this.tellHold(holds);
+    const line = tell(fact, listing.documents);
+    if (line !== null) this.say(line);
+    this.display.progress(this.tally);
+  }
+
+  private tellHold(before: number): void {
+    const last = this.tally.holds.at(-1);
+    const now = last?.until === null ? 1 : 0;
+    if (now > before)
+      this.say(pc.yellow('The run is held: nothing with an effect may begin until every doubt is settled.'));
+    if (now < before && last?.until != null) {
+      this.say(pc.green(`Every doubt is settled after ${last.until - last.from} ms: the run goes on.`));
+    }
+  }
+
+  private stalled(): Stalled {
+    const { patienceMs } = this.options;
+    return new Stalled(
+      `Nothing has happened for ${patienceMs / 1_000} s: ${waitsFor(this.tally, this.steps)}. Look into ${this.files.folder}`,
+    );
+  }
+
+  private async report(
+    fleet: Fleet,
+    listing: Listing,
+    { submittedAt, runId, killer }: { submittedAt: number; runId: string; killer: Killer },
+  ): Promise<Report> {
+    this.say('Waiting a moment for anything that may still reach the office …');
+    await untilQuiet(fleet.officeUrl, QUIET_MS, QUIET_MS_MAX);
+    const report = reportOf({
+      tally: this.tally,
+      documents: listing.documents,
+      lines: readLedger(await readFile(this.files.ledger, 'utf8')),
+      calls: await callsSince(fleet.officeUrl, 0),
+      kills: killer.kills,
+      submittedAt,
+      runId,
+      ledger: this.files.ledger,
+      seed: this.options.seed,
+      options: { ...this.options },
+    });
+    writeReport(this.files.report, report);
+    this.say(`The report: ${this.files.report}`);
+    this.display.close();
+    return report;
+  }
+
+  private say(line: string): void {
+    this.display.say(line);
+  }
+}

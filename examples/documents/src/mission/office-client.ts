@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callsSchema, type Call } from '../office/calls.js';
+
+/** Every filing call that the office saw and that was not over by then. */
+export const callsSince = async (officeUrl: string, at: number): Promise<readonly Call[]> => {
+  const response = await fetch(`${officeUrl}/calls?since=${at}`);
+  return callsSchema.parse(await response.json()).calls;
+};
+
+const POLL_MS = 50;
+
+/** Waits until no call is under way at the office, so that whatever was still going to be filed has been. */
+export const untilQuiet = async (officeUrl: string, quietMs: number, msMax: number): Promise<void> => {
+  const until = performance.now() + msMax;
+  let quietSince = performance.now();
+  while (performance.now() < until && performance.now() - quietSince < quietMs) {
+    const response = await fetch(`${officeUrl}/stats`);
+    const { inFlight } = (await response.json()) as { inFlight: number };
+    if (inFlight > 0) quietSince = performance.now();
+    await sleep(POLL_MS);
+  }
+};

@@ -1,0 +1,6 @@
+import { fileDocument } from './tools/file-document.js';
+import { readDocument } from './tools/read-document.js';
+import { summariseDocument } from './tools/summarise-document.js';
+
+/** The mission's tools; name this module in `HOLDFAST_TOOLS`. */
+export default [readDocument, summariseDocument, fileDocument];
