@@ -1,22 +1,29 @@
-import { absent, applied, defineTool, silentLogger, toolSet, unknown, type ToolVerdict } from '@holdfast/sdk';
+import {
+  absent,
+  applied,
+  defineTool,
+  silentLogger,
+  systemClock,
+  toolSet,
+  unknown,
+  type ToolVerdict,
+} from '@holdfast/sdk';
 import { z } from 'zod';
 import { toolWitness } from './witness.js';
-
-const fetch = () => Promise.reject(new Error('no network'));
 
 const ask = async (verify: (args: { name: string }, key: string) => unknown, args: object = { name: 'a' }) => {
   const tool = defineTool({
     name: 't',
     version: '1',
     input: z.object({ name: z.string() }),
-    output: z.object({ id: z.number() }),
+    output: z.object({ id: z.number(), text: z.string().optional() }),
     replay: { policy: 'verifiable', settleMs: 1 },
     timeoutMs: 10,
     run: () => ({ id: 1 }),
     verify: (given, { key }) => verify(given, key) as ToolVerdict<{ id: number }>,
   });
   const question = { args: args as never, key: 'k', signal: new AbortController().signal, logger: silentLogger };
-  return toolWitness(toolSet([tool]), () => fetch)({ tool: 't@1', ...question });
+  return toolWitness(toolSet([tool]), systemClock, 1_000)({ tool: 't@1', ...question });
 };
 
 describe('asking a tool what became of a call', () => {
@@ -37,12 +44,21 @@ describe('asking a tool what became of a call', () => {
       await ask(() => {
         throw new Error('connection refused');
       }),
-    ).toMatchObject({ verdict: 'unknown', evidence: { summary: expect.stringContaining('connection refused') } }));
+    ).toMatchObject({
+      verdict: 'unknown',
+      evidence: { summary: 'asking t@1 failed', details: expect.stringContaining('connection refused') },
+    }));
 
-  it('takes a result that does not fit the output as unknown, and keeps what the tool said', async () =>
+  it('takes a result that does not fit the output as unknown', async () =>
     expect(await ask(() => applied({ id: 'x' }, 'found'))).toMatchObject({
       verdict: 'unknown',
-      evidence: { summary: expect.stringContaining('does not fit'), details: { summary: 'found' } },
+      evidence: { summary: expect.stringContaining('does not fit') },
+    }));
+
+  it('takes a result that history cannot keep as unknown, and passes on what was seen', async () =>
+    expect(await ask(() => applied({ id: 1, text: 'x'.repeat(300_000) }, 'found'))).toMatchObject({
+      verdict: 'unknown',
+      evidence: { summary: expect.stringContaining('larger'), details: 'found' },
     }));
 
   it('takes what is no verdict as unknown', async () => {
@@ -56,7 +72,7 @@ describe('asking a tool what became of a call', () => {
 
   it('says unknown about a tool that is not loaded', async () => {
     const question = { args: {}, key: 'k', signal: new AbortController().signal, logger: silentLogger };
-    const witness = toolWitness(toolSet([]), () => fetch);
+    const witness = toolWitness(toolSet([]), systemClock, 1_000);
     expect(await witness({ tool: 't@1', ...question })).toMatchObject({
       verdict: 'unknown',
       evidence: { summary: 'this reconciler has not loaded the tool t@1' },

@@ -74,7 +74,7 @@ const world = (answer: Answer | (() => Promise<Answer>)) => {
     clock: { now: () => time.now, monotonic: () => time.now },
     digest: sha256,
     logger: silentLogger,
-    failpoint: () => Promise.resolve(),
+    failpoint: () => undefined,
     runOf: () => run,
   });
   const verdicts = async (): Promise<Verdict['data'][]> => {

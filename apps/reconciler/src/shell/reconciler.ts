@@ -17,7 +17,7 @@ export type ReconcilerParts = {
   readonly clock: Clock;
   readonly digest: Digest;
   readonly logger: Logger;
-  readonly failpoint: (name: string) => Promise<void>;
+  readonly failpoint: (name: string) => void;
   /** The run as the lane's history has it now; undefined when the lane is not held. */
   readonly runOf: (lane: number, runId: string) => RunState | undefined;
 };
@@ -104,7 +104,7 @@ export class Reconciler {
     try {
       const rebuilt = argumentsOf(this.parts.runOf(view.lane, view.runId), view, digest);
       if ('problem' in rebuilt) return unknown(`the question could not be put: ${rebuilt.problem}`);
-      await failpoint('reconciler.ask.before');
+      failpoint('reconciler.ask.before');
       return await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger });
     } catch (error) {
       return unknown(`the question could not be put: ${error instanceof Error ? error.message : String(error)}`);
@@ -114,9 +114,9 @@ export class Reconciler {
   private async append(lane: number, judgement: Judgement): Promise<void> {
     const { log, verdictsTopic, failpoint, logger } = this.parts;
     const { runId, stepId, doubtSeq, verdict, probe } = judgement;
-    await failpoint('reconciler.verdict.before');
+    failpoint('reconciler.verdict.before');
     const appended = await log.append(verdictsTopic, lane, [{ key: runId, value: encode(message(judgement)) }]);
-    await failpoint('reconciler.verdict.after');
+    failpoint('reconciler.verdict.after');
     const fields = { lane, runId, stepId, doubtSeq, verdict, probe };
     if (appended.outcome === 'appended') logger.info(fields, `judged an effect: ${verdict}`);
     else logger.warn({ ...fields, detail: appended.detail }, 'a verdict was not written; it is tried again');

@@ -1,0 +1,45 @@
+import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
+import type { ToolSet } from '@holdfast/sdk';
+import { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, TOPIC_NAMES } from '@holdfast/service';
+import { ReconcilerService } from './reconciler.service.js';
+import { Reconciling, type ReconcilingParts } from './reconciling.js';
+
+/** `ToolSet` */
+export const TOOLS = Symbol('TOOLS');
+
+type Injected = [
+  ReconcilingParts['config'],
+  ToolSet,
+  ReconcilingParts['log'],
+  ReconcilingParts['names'],
+  ReconcilingParts['clock'],
+  ReconcilingParts['ids'],
+  ReconcilingParts['logger'],
+  ReconcilingParts['fatal'],
+];
+
+const reconciling: FactoryProvider<Reconciling> = {
+  provide: Reconciling,
+  inject: [CONFIG, TOOLS, LOG, TOPIC_NAMES, CLOCK, IDS, LOGGER, FATAL],
+  useFactory: (...[config, tools, log, names, clock, ids, logger, fatal]: Injected) => {
+    sayWhatCanBeAsked(tools, logger);
+    return new Reconciling({ config, tools, log, names, clock, ids, logger, fatal });
+  },
+};
+
+const sayWhatCanBeAsked = (tools: ToolSet, logger: ReconcilingParts['logger']): void => {
+  const asked = tools.all.filter((tool) => tool.verify !== null).map((tool) => tool.ref);
+  if (asked.length > 0) logger.info({ tools: asked }, 'can ask these tools');
+  else logger.warn('no tool with verify is loaded (HOLDFAST_TOOLS): every doubt will be left to a person');
+};
+
+/** The reconciler around the tools it can ask. */
+@Module({})
+export class ReconcilerModule {
+  static with(tools: ToolSet): DynamicModule {
+    return {
+      module: ReconcilerModule,
+      providers: [{ provide: TOOLS, useValue: tools }, reconciling, ReconcilerService],
+    };
+  }
+}

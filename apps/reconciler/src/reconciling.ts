@@ -1,0 +1,104 @@
+import type { TopicNames } from '@holdfast/contracts';
+import type { Log, SeatPool } from '@holdfast/log';
+import { sha256, type ToolSet } from '@holdfast/sdk';
+import { failpoint, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
+import { toolWitness } from './asking/witness.js';
+import { defaultSettings, type Settings } from './doubt/doubt.rules.js';
+import type { ReconcilerConfig } from './reconciler.config.js';
+import { LaneHistories } from './shell/lane-histories.js';
+import { Reconciler } from './shell/reconciler.js';
+
+export type ReconcilingParts = {
+  readonly config: ReconcilerConfig;
+  readonly tools: ToolSet;
+  readonly log: Log;
+  readonly names: TopicNames;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: ServiceLogger;
+  readonly fatal: Fatal;
+};
+
+/** The reconciler and the histories it works on, joined together. */
+export class Reconciling {
+  readonly pool: SeatPool;
+  readonly logger: ServiceLogger;
+  private readonly histories: LaneHistories;
+  private readonly reconciler: Reconciler;
+
+  constructor(private readonly parts: ReconcilingParts) {
+    const { names, logger } = parts;
+    this.logger = logger;
+    this.pool = { topic: names.laneSeats('reconciler'), group: names.group('reconciler') };
+    this.reconciler = this.newReconciler();
+    this.histories = this.newHistories();
+  }
+
+  /** Works on these lanes and no others. */
+  hold(held: ReadonlySet<number>): void {
+    this.logger.info({ lanes: [...held] }, `follows ${held.size} lanes`);
+    this.histories.hold(held);
+  }
+
+  tick(): void {
+    this.guarded(() => this.reconciler.tick());
+  }
+
+  async stop(): Promise<void> {
+    this.reconciler.stop();
+    await this.histories.close();
+  }
+
+  status(): ReturnType<LaneHistories['status']> & ReturnType<Reconciler['counts']> {
+    return { ...this.histories.status(), ...this.reconciler.counts() };
+  }
+
+  private newReconciler(): Reconciler {
+    const { config, tools, log, names, clock, ids, logger } = this.parts;
+    const settings = settingsOf(config, ids.next());
+    return new Reconciler({
+      settings,
+      witness: toolWitness(tools, clock, settings.questionMs),
+      log,
+      verdictsTopic: names.verdicts,
+      clock,
+      digest: sha256,
+      logger,
+      failpoint,
+      runOf: (lane, runId) => this.histories.runOf(lane, runId),
+    });
+  }
+
+  private newHistories(): LaneHistories {
+    const { log, names, logger } = this.parts;
+    return new LaneHistories({
+      log,
+      topic: names.history,
+      digest: sha256,
+      logger,
+      listener: {
+        seen: (lane) => this.guarded(() => this.reconciler.laneSeen(lane, this.histories.runsOf(lane))),
+        grown: (lane, runId) => this.guarded(() => this.reconciler.runSeen(lane, runId)),
+        left: (lane) => this.guarded(() => this.reconciler.laneLeft(lane)),
+      },
+    });
+  }
+
+  // What is thrown here is a mistake in the program; a reconciler that goes on after one might judge wrongly.
+  private guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.parts.fatal(error);
+    }
+  }
+}
+
+const settingsOf = (config: ReconcilerConfig, judgedBy: string): Settings => ({
+  ...defaultSettings(judgedBy),
+  skewMs: config.skewMs,
+  questionMs: config.questionMs,
+  probeFirstMs: config.probeFirstMs,
+  probeMaxMs: config.probeMaxMs,
+  questionsMax: config.questions,
+});
