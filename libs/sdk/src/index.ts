@@ -35,3 +35,19 @@ export { callTool, keepResult, type CallOutcome } from './tool/call-tool.js';
 export { askTool, type JsonVerdict } from './tool/ask-tool.js';
 export { readToEnd, type ReadToEnd } from './log/read-to-end.js';
 export { readLanes } from './log/lanes.js';
+export { LaneReader, type LanePartition, type LaneRecord } from './lane/lane-reader.js';
+export { readLane, type ReadLane } from './lane/read-lane.js';
+export { followLane, followLanes, type FollowLane, type FollowLanes, type LanesFollower } from './lane/follow-lanes.js';
+export {
+  createClient,
+  type Asking,
+  type CancelOptions,
+  type Client,
+  type ClientOptions,
+  type EscalationAnswer,
+  type RunHistory,
+  type Submission,
+} from './client/client.js';
+export { ClientError, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';
+export { watchRun, type Watched, type WatchOptions, type WatchPlace } from './client/watch.js';
+export { runTool, verifyTool, type ToolRun } from './testing/run-tool.js';

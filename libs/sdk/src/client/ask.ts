@@ -1,0 +1,122 @@
+import { encode, requestKind, type Request, type TopicNames } from '@holdfast/contracts';
+import { laneOf, LIMITS } from '@holdfast/events';
+import { LogUnavailable, type Log } from '@holdfast/log';
+import { z } from 'zod';
+import type { Clock, Ids, Timer } from '../ports.js';
+import { ClientError, RequestRefused, type Answer } from './client-error.js';
+import type { Replies } from './replies.js';
+
+export type AskPorts = {
+  readonly log: Log;
+  readonly topics: TopicNames;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly timer: Timer;
+  readonly replies: Replies;
+};
+
+export type Ask = {
+  readonly lanes: number;
+  readonly principal: string | null;
+  /** How long to wait for an answer, ms. */
+  readonly answerWithinMs: number;
+};
+
+type Draft = Pick<Request, 'type'> & { readonly data: { readonly requestId: string; readonly runId: string } };
+
+/** An answered append needs no repeat for the log's sake; the answer itself may have been missed. */
+const ASK_AGAIN_MS = 10_000;
+const UNKNOWN_FIRST_MS = 200;
+const UNKNOWN_MAX_MS = 3_000;
+
+/**
+ * Appends a request to its run's lane and waits for the answer. As long as there is none the same bytes are sent again:
+ * a request is known by its id. Rejects with `RequestRefused` or another `ClientError`.
+ */
+export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<Answer> => {
+  const { requestId, runId } = draft.data;
+  const entry = { key: runId, value: encoded(ports, draft, options.principal) };
+  const lane = laneOf(runId, options.lanes);
+  await listening(ports, lane, runId);
+  const hearing = ports.replies.hear(requestId);
+  try {
+    const giveUpAt = ports.clock.monotonic() + options.answerWithinMs;
+    for (let unknownMs = UNKNOWN_FIRST_MS; ; unknownMs = Math.min(2 * unknownMs, UNKNOWN_MAX_MS)) {
+      const landed = await append(ports, lane, entry);
+      const left = giveUpAt - ports.clock.monotonic();
+      const answer = await hearing.wait(ports.timer, Math.min(left, landed ? ASK_AGAIN_MS : unknownMs));
+      if (answer !== null) return accepted(answer);
+      if (ports.clock.monotonic() >= giveUpAt) throw noAnswer(runId, requestId, options.answerWithinMs);
+      await listening(ports, lane, runId);
+    }
+  } finally {
+    hearing.end();
+  }
+};
+
+const accepted = (answer: Answer): Answer => {
+  if (answer.outcome === 'refused') throw new RequestRefused(answer);
+  return answer;
+};
+
+const noAnswer = (runId: string, requestId: string, withinMs: number): ClientError =>
+  new ClientError(
+    'no_answer',
+    `run ${runId}: nobody answered request ${requestId} within ${withinMs} ms; it may still be read. ` +
+      `Check that a coordinator is running, then ask again with the same request id`,
+  );
+
+const listening = async ({ replies, topics }: AskPorts, lane: number, runId: string): Promise<void> => {
+  try {
+    await replies.listen(lane);
+  } catch (error) {
+    if (!(error instanceof LogUnavailable)) throw error;
+    throw new ClientError('unreachable', `run ${runId}: ${topics.replies} cannot be read: ${error.message}`, {
+      cause: error,
+    });
+  }
+};
+
+type RequestEntry = { readonly key: string; readonly value: Uint8Array };
+
+/** Whether the request is known to be in the log. */
+const append = async ({ log, topics }: AskPorts, lane: number, entry: RequestEntry): Promise<boolean> => {
+  const appended = await log.append(topics.requests, lane, [entry]);
+  if (appended.outcome !== 'refused') return appended.outcome === 'appended';
+  const code = appended.reason === 'too_large' ? 'too_large' : 'unreachable';
+  throw new ClientError(
+    code,
+    `run ${entry.key}: ${topics.requests} (partition ${lane}) does not take the request: ${appended.detail}`,
+  );
+};
+
+const encoded = ({ clock, ids }: AskPorts, draft: Draft, principal: string | null): Uint8Array => {
+  const { runId } = draft.data;
+  const checked = requestKind.types[draft.type].safeParse(draft.data);
+  if (!checked.success) {
+    throw new ClientError('invalid_request', `run ${runId}: ${draft.type}: ${z.prettifyError(checked.error)}`);
+  }
+  tooLarge(runId, 'input', (draft.data as { input?: unknown }).input, LIMITS.inlineValueBytes);
+  tooLarge(runId, 'result', (draft.data as { result?: unknown }).result, LIMITS.inlineValueBytes);
+  const time = new Date(clock.now()).toISOString();
+  const outer = { version: 1, id: ids.next(), source: 'holdfast/client', subject: runId, time, principal };
+  const value = encode({ ...outer, type: draft.type, data: checked.data });
+  if (value.byteLength >= LIMITS.recordBytes) {
+    throw new ClientError(
+      'too_large',
+      `run ${runId}: the request takes ${value.byteLength} bytes, but must be below ${LIMITS.recordBytes}`,
+    );
+  }
+  return value;
+};
+
+const tooLarge = (runId: string, what: string, value: unknown, bytesMax: number): void => {
+  if (value === undefined) return;
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= bytesMax) return;
+  throw new ClientError(
+    'too_large',
+    `run ${runId}: ${what} takes ${bytes} bytes, but at most ${bytesMax} are allowed; ` +
+      `put the contents elsewhere and pass a reference`,
+  );
+};

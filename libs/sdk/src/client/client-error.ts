@@ -1,0 +1,27 @@
+import type { ReplyMessage } from '@holdfast/contracts';
+
+export type ClientErrorCode =
+  'invalid_request' | 'too_large' | 'refused' | 'no_answer' | 'unreachable' | 'closed' | 'unsound_history';
+
+/** What a request or a reading came to, in words: what happened, to which run, what to do. */
+export class ClientError extends Error {
+  override readonly name: string = 'ClientError';
+  constructor(
+    readonly code: ClientErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+export type Answer = ReplyMessage['data'];
+
+/** The coordinator read the request and said no; `reply` holds its code and details. */
+export class RequestRefused extends ClientError {
+  override readonly name = 'RequestRefused';
+  constructor(readonly reply: Answer) {
+    const why = [reply.code, reply.message].filter((part) => part !== undefined).join(': ');
+    super('refused', `run ${reply.runId}: the request was refused${why === '' ? '' : `, ${why}`}`);
+  }
+}

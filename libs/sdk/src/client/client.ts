@@ -1,0 +1,144 @@
+import { topicNames, type Request, type RequestOf, type TopicNames } from '@holdfast/contracts';
+import { Defect, laneOf, type Digest, type HistoryRecord, type RunState } from '@holdfast/events';
+import { LogUnavailable, type Log } from '@holdfast/log';
+import { sha256 } from '../digest.js';
+import { readLane } from '../lane/read-lane.js';
+import { readLanes } from '../log/lanes.js';
+import { systemClock, systemIds, systemTimer, type Clock, type Ids, type Timer } from '../ports.js';
+import { ask, type AskPorts } from './ask.js';
+import { ClientError, type Answer } from './client-error.js';
+import { Replies } from './replies.js';
+import { watchRun, type Watched, type WatchOptions } from './watch.js';
+
+export type ClientOptions = {
+  readonly log: Log;
+  /** Default `holdfast`. */
+  readonly namespace?: string;
+  /** Where the names are made already; otherwise they follow from the namespace. */
+  readonly topics?: TopicNames;
+  /** Read from the cluster where absent. */
+  readonly lanes?: number;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly timer?: Timer;
+  readonly digest?: Digest;
+};
+
+export type Asking = {
+  /** The same id again is the same request: give one where a request may have to be repeated after a crash. */
+  readonly requestId?: string;
+  /** Who asks; becomes part of the history. */
+  readonly principal?: string;
+  /** How long to wait for an answer, ms; default 30,000. */
+  readonly answerWithinMs?: number;
+};
+
+type Ask<T extends Request['type']> = Omit<RequestOf<T>['data'], 'requestId' | 'runId'>;
+/** `run id` is chosen by who submits and makes submission idempotent. */
+export type Submission = Ask<'SubmitRun'> & Asking & { readonly runId: string };
+export type CancelOptions = Ask<'CancelRun'> & Asking;
+export type EscalationAnswer = Ask<'AnswerEscalation'> & Asking;
+
+/** A run rebuilt from its lane; `run` is undefined when there is none, or the lane has forgotten it. */
+export type RunHistory = {
+  readonly runId: string;
+  readonly lane: number;
+  readonly records: readonly HistoryRecord[];
+  readonly run: RunState | undefined;
+  /** The whole lane as it was read: all of it was checked. */
+  readonly checked: {
+    readonly valid: number;
+    readonly void: number;
+    readonly repeated: number;
+    readonly chain: string;
+  };
+};
+
+/** Talks to the coordinators over the public topics. Requests reject with `ClientError`, refused ones with `RequestRefused`. */
+export type Client = {
+  submit(submission: Submission): Promise<Answer>;
+  cancel(runId: string, options?: CancelOptions): Promise<Answer>;
+  answer(runId: string, answer: EscalationAnswer): Promise<Answer>;
+  watch(runId: string, options?: WatchOptions): AsyncIterable<Watched>;
+  /** Rebuilds a run from the first record of its lane on, with all hashes compared. */
+  readRun(runId: string): Promise<RunHistory>;
+  lanes(): Promise<number>;
+  /** Ends its own listening; the log stays open. */
+  close(): Promise<void>;
+};
+
+const ANSWER_MS = 30_000;
+
+export const createClient = (options: ClientOptions): Client => {
+  const namespace = options.namespace ?? 'holdfast';
+  const topics = options.topics ?? topicNames(namespace);
+  const { log, clock = systemClock, ids = systemIds, timer = systemTimer, digest = sha256 } = options;
+  const replies = new Replies(log, topics.replies);
+  const ports: AskPorts = { log, topics, clock, ids, timer, replies };
+  const lanes = lanesOf(options, topics);
+
+  const request = async (type: Request['type'], runId: string, asked: Asking & object): Promise<Answer> => {
+    const { requestId = ids.next(), principal = null, answerWithinMs = ANSWER_MS, ...data } = asked;
+    const draft = { type, data: { ...data, requestId, runId } };
+    return ask(ports, draft, { lanes: await lanes(), principal, answerWithinMs });
+  };
+  const placeOf = async (runId: string) => ({ log, topic: topics.history, lane: laneOf(runId, await lanes()), digest });
+
+  return {
+    submit: ({ runId, ...asked }) => request('SubmitRun', runId, asked),
+    cancel: (runId, asked = {}) => request('CancelRun', runId, asked),
+    answer: (runId, asked) => request('AnswerEscalation', runId, asked),
+    watch: async function* (runId, watching) {
+      yield* watchRun(await placeOf(runId), runId, watching);
+    },
+    readRun: async (runId) => readRun(await placeOf(runId), runId),
+    lanes,
+    close: () => replies.close(),
+  };
+};
+
+type Place = { readonly log: Log; readonly topic: string; readonly lane: number; readonly digest: Digest };
+
+const readRun = async (place: Place, runId: string): Promise<RunHistory> => {
+  const records: HistoryRecord[] = [];
+  try {
+    const { state } = await readLane({
+      ...place,
+      onRecord: ({ folded, record }) => {
+        if (folded === 'valid' && record.subject === runId) records.push(record);
+      },
+    });
+    const checked = { ...state.counts, chain: state.chain };
+    return { runId, lane: place.lane, records, run: state.runs.get(runId)?.run, checked };
+  } catch (error) {
+    if (error instanceof Defect)
+      throw new ClientError('unsound_history', `run ${runId}: ${error.message}`, { cause: error });
+    throw unreachable(error, `run ${runId}: its history cannot be read`);
+  }
+};
+
+/** Asks the cluster once; a failed asking is tried again at the next call. */
+const lanesOf = (
+  { log, lanes, namespace = 'holdfast' }: ClientOptions,
+  topics: TopicNames,
+): (() => Promise<number>) => {
+  let known: number | null = lanes ?? null;
+  return async () => {
+    if (known !== null) return known;
+    try {
+      known = await readLanes(log, topics);
+    } catch (error) {
+      throw unreachable(error, `the number of lanes of namespace ${namespace} cannot be read`);
+    }
+    if (known !== null) return known;
+    throw new ClientError(
+      'unreachable',
+      `namespace ${namespace} has no lanes yet: start a coordinator, or name another namespace`,
+    );
+  };
+};
+
+const unreachable = (error: unknown, what: string): unknown =>
+  error instanceof LogUnavailable
+    ? new ClientError('unreachable', `${what}: ${error.message}`, { cause: error })
+    : error;
