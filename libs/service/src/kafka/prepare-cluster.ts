@@ -1,6 +1,7 @@
 import { encode, lanePlan, queuePlan, type ClusterRecord, type TopicNames } from '@holdfast/contracts';
 import type { Log, Topics } from '@holdfast/log';
 import { readLanes, type Clock, type Ids } from '@holdfast/sdk';
+import { appendSurely } from './append-surely.js';
 
 export type ClusterWish = {
   readonly namespace: string;
@@ -41,8 +42,6 @@ export const prepareCluster = async (ports: ClusterPorts, wish: ClusterWish): Pr
   await topics.ensure([...plan.filter(({ name }) => name !== names.cluster), ...queues]);
 };
 
-const TRIES_MAX = 5;
-
 const fixLanes = async (ports: ClusterPorts, wish: ClusterWish): Promise<void> => {
   const { log, names } = ports;
   const before = await readLanes(log, names);
@@ -67,11 +66,5 @@ const write = async (ports: ClusterPorts, namespace: string, lanes: number): Pro
     principal: null,
     data: { lanes, namespace },
   };
-  let why = '';
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const appended = await log.append(names.cluster, 0, [{ key: 'lanes', value: encode(record) }]);
-    if (appended.outcome === 'appended') return;
-    why = appended.detail;
-  }
-  throw new Error(`the number of lanes could not be written to ${names.cluster}: ${why}`);
+  await appendSurely(log, { topic: names.cluster, partition: 0 }, { key: 'lanes', value: encode(record) });
 };
