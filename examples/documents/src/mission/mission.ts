@@ -69,7 +69,7 @@ export class Mission {
     const kafka = await this.startKafka();
     const namespace = process.env['HOLDFAST_NAMESPACE'] ?? (kafka.owned ? 'holdfast' : `mission-${Date.now()}`);
     const fleet = await this.startServices(kafka, namespace, listing);
-    const history = await openHistory({ brokers: kafka.brokers, namespace });
+    const history = openHistory({ brokers: kafka.brokers, namespace });
     this.closing.push(() => history.close());
     const { submittedAt, runId, killer } = await this.follow(history, fleet, listing);
     const report = await this.report(fleet, listing, { submittedAt, runId, killer });

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { commitOf, describeMachine } from './machine.js';
+import { parseOptions, type BenchOptions } from './options.js';
+import { openEnvironment } from './running/environment.js';
+import { openHistory } from './running/history.js';
+import { measure, type Measurement } from './running/measure.js';
+import { fanout } from './workloads/fanout.js';
+import { sequential } from './workloads/sequential.js';
+import { small } from './workloads/small.js';
+
+const WARM_UP_MAX = 300;
+const STOP_MS_MAX = 9_000;
+const makers = { sequential, fanout, small };
+
+const options = parseOptions(process.argv.slice(2));
+const closing: (() => Promise<void>)[] = [];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(130));
+
+const end = async (code: number): Promise<never> => {
+  setTimeout(() => process.exit(code), STOP_MS_MAX).unref();
+  for (const close of closing.toReversed()) await close().catch((error: Error) => console.error(error.message));
+  process.exit(code);
+};
+
+const run = async ({ workload, count, window }: BenchOptions) => {
+  console.log('Starting Kafka, an effect server, a coordinator, an executor and a reconciler …');
+  const environment = await openEnvironment((close) => closing.push(close));
+  console.log(`Kafka at ${environment.brokers.join(', ')}; logs in ${environment.folder}`);
+  const history = await openHistory(environment);
+  closing.push(() => history.close());
+  const once = async (tag: string, size: number): Promise<Measurement> =>
+    Promise.race([measure(makers[workload]({ tag, count: size, window }), environment, history), history.unsound]);
+
+  console.log('Warming up …');
+  await once('warm-up', Math.min(count, WARM_UP_MAX));
+  console.log(`Measuring ${workload} …`);
+  const measured = await once('measured', count);
+  return { ...measured, window, machine: describeMachine(environment.ownKafka), commit: commitOf() };
+};
+
+const describe = (result: Awaited<ReturnType<typeof run>>): string => {
+  const { machine } = result;
+  return [
+    '',
+    `${result.workload}: ${result.runs} runs, ${result.steps} steps, ${result.effects} effects in ${result.wallMs} ms`,
+    `  ${result.stepsPerSecond} steps/s, ${result.runsPerSecond} runs/s`,
+    `  ${result.latencyOf}: p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`,
+    `  duplicated effects ${result.duplicates}, lost effects ${result.lost}`,
+    `  ${machine.cpus} x ${machine.cpu}, ${machine.memoryGiB} GiB, Node ${machine.node}, Kafka ${machine.kafka}, commit ${result.commit ?? 'unknown'}`,
+  ].join('\n');
+};
+
+try {
+  const result = await run(options);
+  console.log(describe(result));
+  if (options.json !== null) {
+    const file = resolve(options.json);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+    console.log(`  ${file}`);
+  }
+  await end(result.duplicates === 0 && result.lost === 0 ? 0 : 1);
+} catch (error) {
+  console.error(`\n${(error as Error).message}`);
+  await end(2);
+}
