@@ -24,6 +24,8 @@ const common = {
 };
 
 export default {
+  // Jest heeds no time-out of a single project. Unit tests need milliseconds, brokers and killed services do not.
+  testTimeout: 120_000,
   projects: [
     {
       ...common,
@@ -35,12 +37,7 @@ export default {
         '<rootDir>/test/tidy.spec.ts',
       ],
     },
-    {
-      ...common,
-      displayName: 'integration',
-      testMatch: ['<rootDir>/test/integration/**/*.int.spec.ts'],
-      testTimeout: 60_000,
-    },
-    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.spec.ts'], testTimeout: 120_000 },
+    { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.int.spec.ts'] },
+    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.spec.ts'] },
   ],
 };

@@ -10,7 +10,8 @@ export const name = 'holdfast-build';
 
 export const createNodesV2 = [
   '{{libs,apps,tools,examples}/*,bench}/tsconfig.json',
-  (files) => files.map((file) => [file, { projects: { [dirname(file)]: { targets: { build: build(dirname(file)) } } } }]),
+  (files) =>
+    files.map((file) => [file, { projects: { [dirname(file)]: { targets: { build: build(dirname(file)) } } } }]),
 ];
 
 const build = (root) => ({ executor: 'nx:run-commands', options: { command: `tsc -b ${root}` } });

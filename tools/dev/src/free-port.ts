@@ -31,7 +31,8 @@ const firstOutgoingPort = (): number => {
   }
 };
 
-const canBind = (port: number): Promise<boolean> =>
+/** Whether nobody listens on this port of 127.0.0.1. */
+export const canBind = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

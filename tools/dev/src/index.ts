@@ -1,3 +1,4 @@
+export { eventually } from './eventually.js';
 export { freePort } from './free-port.js';
 export { startKafka, type KafkaCluster, type KafkaNode, type KafkaOptions } from './kafka.js';
 export { openKafka, type OpenedKafka } from './open-kafka.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './free-port.js';
+import { canBind, freePort } from './free-port.js';
 import { serverProperties, type NodeAddress } from './kafka.config.js';
 import { format, java, javaArgs, kafkaUuid, requireJars } from './kafka.jvm.js';
 import { brokersAlive } from './kafka.probe.js';
@@ -144,6 +144,8 @@ class Node implements KafkaNode {
 
   /** Resolves when this node answers and knows `brokersMin` brokers. */
   async start(brokersMin: number): Promise<void> {
+    // Whoever listens there, perhaps another Kafka, would be taken for this one.
+    if (!(await canBind(this.port))) throw new Error(`Kafka cannot start on ${this.address}: the port is in use.`);
     this.service = await spawnService({
       name: `Kafka on ${this.address}`,
       command: java(),

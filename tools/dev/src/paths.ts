@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,13 +30,22 @@ const sweep = (parent: string): void => {
   }
 };
 
-/** Whether a process with this pid exists. */
+/** Whether a process with this pid runs. One that has ended and was not yet collected by its parent does not. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  return !isUncollected(pid);
+};
+
+const isUncollected = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
+  } catch {
+    return false; // not Linux, or gone meanwhile
   }
 };
 
