@@ -22,7 +22,7 @@ export const heartbeatKind = messageKind('a heartbeat', {
   CoordinatorBeat: z.object({
     coordinator: z.string(),
     lanes: z.array(z.int()),
-    /** Steps that wait for a place in a queue, by queue. */
+    /** How many of these lanes want places in a queue, by queue. */
     demand: z.record(z.string(), z.int()),
     at: z.int(),
   }),

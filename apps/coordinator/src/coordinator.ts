@@ -1,0 +1,286 @@
+import type { TopicNames } from '@holdfast/contracts';
+import type { Log, SeatMembership, Seats, TailBatch } from '@holdfast/log';
+import { sha256, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
+import type { Health, HealthCheck, ServiceLogger } from '@holdfast/service';
+import { ClaimsKeeper } from './claims/claims-keeper.js';
+import { settingsOf, type CoordinatorConfig } from './coordinator.config.js';
+import { SessionWatch } from './fleet/session-watch.js';
+import type { Facts } from './lane/lane.types.js';
+import { RULES } from './run/rules.js';
+import { ToolCatalogue } from './shell/catalogue.js';
+import { demandOf, holdersOf } from './shell/holders.js';
+import { Intake } from './shell/intake.js';
+import { LaneRunner } from './shell/lane-runner.js';
+import { Publisher } from './shell/publisher.js';
+import { SkewWatch } from './shell/skew-watch.js';
+
+export type CoordinatorParts = {
+  readonly config: CoordinatorConfig;
+  readonly log: Log;
+  readonly seats: Seats;
+  readonly names: TopicNames;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: Ids;
+  readonly logger: ServiceLogger;
+  readonly health: Health;
+  readonly fatal: (error: unknown) => void;
+};
+
+/** Sessions that hold something are looked at this often, besides at every change. */
+const REVIEW_MS = 200;
+const FORGET_MS = 60_000;
+
+/** One coordinator process: a runner per seated lane, one tail, one claims keeper, one watch over sessions for all. */
+export class Coordinator {
+  readonly owner: string;
+  readonly runners = new Map<number, LaneRunner>();
+  readonly keeper: ClaimsKeeper;
+  readonly watch: SessionWatch;
+  readonly catalogue: ToolCatalogue;
+  readonly #tail;
+  readonly #skew: SkewWatch;
+  readonly #declaring = new Set<string>();
+  #seats: SeatMembership | null = null;
+  #timers: Cancel[] = [];
+  #facts: Facts | null = null;
+
+  constructor(readonly parts: CoordinatorParts) {
+    const { config, log, names, clock, timer, logger } = parts;
+    this.owner = parts.ids.next();
+    this.#skew = new SkewWatch(config.skewMs);
+    this.#tail = log.tail({
+      batch: (batch) => this.#batch(batch),
+      outOfRange: (topic, partition, offset, bounds) => this.#outOfRange(topic, partition, { offset, ...bounds }),
+      trouble: (detail) => logger.warn({ detail }, 'topics cannot be read, trying again'),
+    });
+    const follow = this.#tail.follow.bind(this.#tail);
+    this.keeper = new ClaimsKeeper({ log, names, clock, timer, logger, owner: this.owner, follow });
+    this.watch = new SessionWatch(
+      {
+        log,
+        names,
+        clock,
+        timer,
+        logger,
+        coordinator: this.owner,
+        follow,
+        changed: () => this.#review(),
+        back: (session) => this.#back(session),
+      },
+      config,
+    );
+    this.catalogue = new ToolCatalogue(log, names);
+  }
+
+  async start(): Promise<void> {
+    const { config, seats, names, timer, health, logger } = this.parts;
+    health.contribute('lanes', () => this.#health());
+    await this.catalogue.refresh();
+    await this.watch.start();
+    this.#timers = [
+      timer.every(config.tickMs, () => this.#tick()),
+      timer.every(REVIEW_MS, () => this.#review()),
+      timer.every(config.heartbeatMs, () => void this.#beat()),
+      timer.every(FORGET_MS, () => this.keeper.forget()),
+    ];
+    logger.info({ owner: this.owner, lanes: config.lanes }, 'coordinator started');
+    const pool = { topic: names.laneSeats('coordinator'), group: names.group('coordinator') };
+    this.#seats = await seats.join(pool, (held) => this.#seated(held));
+  }
+
+  async stop(): Promise<void> {
+    for (const cancel of this.#timers) cancel();
+    for (const runner of this.runners.values()) runner.dispatch({ type: 'SeatLost' });
+    await this.#seats?.leave();
+    await this.#tail.close();
+  }
+
+  #seated(held: ReadonlySet<number>): void {
+    this.parts.logger.info({ lanes: [...held] }, 'seats changed');
+    for (const [lane, runner] of this.runners) if (!held.has(lane)) runner.dispatch({ type: 'SeatLost' });
+    for (const lane of held) this.#runner(lane).dispatch({ type: 'SeatGranted' });
+  }
+
+  #runner(lane: number): LaneRunner {
+    const known = this.runners.get(lane);
+    if (known !== undefined) return known;
+    const { config, log, names, timer, logger } = this.parts;
+    const opened = new LaneRunner(
+      {
+        log: this.#measured(log),
+        names,
+        timer,
+        logger,
+        keeper: this.keeper,
+        facts: () => this.#factsNow(),
+        intake: (runner) => this.#intake(lane, runner),
+        publisher: (runner) => this.#publisher(lane, runner),
+        holderKnown: (session) => this.watch.leases.expect(session),
+      },
+      { lane, lanes: config.lanes, owner: this.owner, settings: settingsOf(config), rules: RULES, digest: sha256 },
+    );
+    this.runners.set(lane, opened);
+    return opened;
+  }
+
+  #intake(lane: number, runner: LaneRunner): Intake {
+    const { config, log, names, clock, timer, ids, logger } = this.parts;
+    return new Intake({
+      log,
+      names,
+      clock,
+      timer,
+      ids,
+      logger,
+      owner: this.owner,
+      lane,
+      lanes: config.lanes,
+      follow: this.#tail.follow.bind(this.#tail),
+      unfollow: this.#tail.unfollow.bind(this.#tail),
+      deliver: (term, arrivals) => runner.dispatch({ type: 'Arrived', term, arrivals }),
+      waiting: () => runner.machine.inbox.length,
+      refreshTools: () =>
+        this.catalogue
+          .refresh()
+          .catch((error: unknown) => logger.warn({ err: error }, 'the tool catalogue cannot be read')),
+    });
+  }
+
+  #publisher(lane: number, runner: LaneRunner): Publisher {
+    const { log, names, clock, timer, logger } = this.parts;
+    const reacted = (through: number) => runner.dispatch({ type: 'Reacted', through });
+    return new Publisher({ log, names, clock, timer, logger, lane, reacted });
+  }
+
+  /** Facts of one moment, shared by all that happens within a turn of the event loop. */
+  #factsNow(): Facts {
+    if (this.#facts === null) {
+      const { clock } = this.parts;
+      const own = { coordinator: this.owner, demand: demandOf(this.#machines()) };
+      const fleet = this.watch.fleet.view(clock.monotonic(), own, (queue, partition) =>
+        this.keeper.end(queue, partition),
+      );
+      this.#facts = { now: clock.now(), catalogue: this.catalogue.tools, fleet };
+      setImmediate(() => (this.#facts = null));
+    }
+    return this.#facts;
+  }
+
+  *#machines() {
+    for (const runner of this.runners.values()) if (runner.leading) yield runner.machine;
+  }
+
+  #batch(batch: TailBatch): void {
+    if (batch.topic === this.parts.names.heartbeats) return this.watch.batch(batch);
+    if (this.keeper.batch(batch)) return;
+    this.runners.get(batch.partition)?.intake.batch(batch);
+  }
+
+  #outOfRange(
+    topic: string,
+    partition: number,
+    at: { readonly offset: number; readonly start: number; readonly end: number },
+  ): void {
+    const { logger, names } = this.parts;
+    logger.error({ topic, partition, ...at }, 'records that were not read yet are no longer kept');
+    if (topic === names.heartbeats) return void this.watch.start();
+    if (this.keeper.outOfRange(topic, partition)) return;
+    this.runners
+      .get(partition)
+      ?.stop(`inputs of ${topic} from ${at.offset} on are lost: kept are ${at.start} to ${at.end}`);
+  }
+
+  #tick(): void {
+    this.watch.tick();
+    for (const runner of this.runners.values()) {
+      if (!runner.leading) continue;
+      runner.dispatch({ type: 'Tick' });
+      runner.intake.resume();
+    }
+  }
+
+  /** Whoever holds something has a lease running; whoever is gone is declared lost to the lanes that wait for its word. */
+  #review(): void {
+    const { leases } = this.watch;
+    const all = new Set<string>();
+    for (const runner of this.runners.values()) {
+      if (!runner.leading) continue;
+      for (const session of holdersOf(runner.machine)) {
+        all.add(session);
+        leases.expect(session);
+        const end = leases.ended(session);
+        if (end === undefined && !leases.expired(session)) continue;
+        if (!runner.machine.lost.has(session)) void this.#declareLost(runner, session);
+      }
+    }
+    leases.keepOnly(all);
+    for (const { queue, partition } of this.watch.fleet.served()) this.keeper.end(queue, partition);
+  }
+
+  /** Claims and journal are read to ends fetched after the loss was learned: what the session has said counts first. */
+  async #declareLost(runner: LaneRunner, session: string): Promise<void> {
+    const key = `${runner.setting.lane}/${session}`;
+    if (this.#declaring.has(key)) return;
+    this.#declaring.add(key);
+    const { log, names, logger } = this.parts;
+    try {
+      await this.keeper.look();
+      const { end } = await log.bounds(names.journal, runner.setting.lane);
+      await runner.intake.reached(names.journal, end);
+      const ended = this.watch.leases.ended(session);
+      if (ended === undefined && !this.watch.leases.expired(session)) return;
+      const cause = ended === undefined ? 'session_expired' : 'session_ended';
+      logger.info({ lane: runner.setting.lane, session, cause }, 'a session that holds attempts is gone');
+      runner.dispatch({
+        type: 'SessionLost',
+        session,
+        loss: { cause, endedAt: ended?.endedAt ?? null, clean: ended?.clean ?? false },
+      });
+    } catch (error) {
+      logger.warn({ session, err: error }, 'the loss of a session could not be confirmed, trying again');
+    } finally {
+      this.#declaring.delete(key);
+    }
+  }
+
+  #back(session: string): void {
+    this.parts.logger.info({ session }, 'a session that had expired is alive again');
+    for (const runner of this.runners.values()) runner.dispatch({ type: 'SessionBack', session });
+  }
+
+  async #beat(): Promise<void> {
+    const lanes = [...this.runners].filter(([, runner]) => runner.leading).map(([lane]) => lane);
+    await this.watch.beat(lanes, demandOf(this.#machines()));
+  }
+
+  /** Own appends tell how far this machine's clock is from the broker's. */
+  #measured(log: Log): Log {
+    const append: Log['append'] = async (topic, partition, records) => {
+      const sentAt = this.parts.clock.now();
+      const answer = await log.append(topic, partition, records);
+      if (answer.outcome !== 'appended') return answer;
+      const off = this.#skew.note(answer.at, sentAt, this.parts.clock.now());
+      if (off !== null)
+        this.parts.fatal(new Error(`this machine's clock is ${off} ms away from the broker's; set the clocks right`));
+      return answer;
+    };
+    return {
+      ...log,
+      append,
+      read: log.read.bind(log),
+      bounds: log.bounds.bind(log),
+      tail: log.tail.bind(log),
+      close: log.close.bind(log),
+    };
+  }
+
+  #health(): HealthCheck {
+    const runners = [...this.runners.values()];
+    const stopped = runners.filter((runner) => runner.stopped !== null);
+    const lanes = runners.filter((runner) => runner.leading).map(({ setting }) => setting.lane);
+    const data = { lanes, stopped: stopped.map(({ setting, stopped: reason }) => ({ lane: setting.lane, reason })) };
+    if (stopped.length === 0) return { ok: true, data };
+    return { ok: false, detail: `lanes ${stopped.map(({ setting }) => setting.lane).join(', ')} have stopped`, data };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Appended, Entry, Log } from '@holdfast/log';
+import type { Timer } from '@holdfast/sdk';
+import type { ServiceLogger } from '@holdfast/service';
+
+const PAUSE_MS = 100;
+
+export type Target = { readonly topic: string; readonly partition: number };
+
+/**
+ * Appends until it is acknowledged, for records whose repeats are harmless. Answers the offset, or null when `wanted`
+ * says that nobody needs it any more. A record that the broker refuses for its size is given up with an error.
+ */
+export const appendUntilAcknowledged = async (
+  parts: { readonly log: Log; readonly timer: Timer; readonly logger: ServiceLogger },
+  { topic, partition }: Target,
+  entries: readonly Entry[],
+  wanted: () => boolean,
+): Promise<number | null> => {
+  while (wanted()) {
+    const answer: Appended = await parts.log.append(topic, partition, entries);
+    if (answer.outcome === 'appended') return answer.offset;
+    parts.logger.warn(
+      { topic, partition, outcome: answer.outcome, detail: answer.detail },
+      'not acknowledged, trying again',
+    );
+    if (answer.outcome === 'refused' && answer.reason !== 'unknown_partition')
+      throw new Error(`${topic}/${partition}: ${answer.detail}`);
+    await new Promise<void>((resolve) => void parts.timer.after(PAUSE_MS, resolve));
+  }
+  return null;
+};

@@ -1,0 +1,208 @@
+import {
+  deadLetter,
+  decode,
+  FORWARDED_HEADER,
+  journalKind,
+  requestKind,
+  verdictKind,
+  type DecodeCode,
+  type TopicNames,
+} from '@holdfast/contracts';
+import { laneOf } from '@holdfast/events';
+import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
+import type { Clock, Ids, Timer } from '@holdfast/sdk';
+import type { ServiceLogger } from '@holdfast/service';
+import { INBOX_MAX } from '../lane/lane.machine.js';
+import type { Arrival, Work } from '../lane/lane.types.js';
+import { appendUntilAcknowledged } from './append-until.js';
+
+export type IntakeParts = {
+  readonly log: Log;
+  readonly names: TopicNames;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: Ids;
+  readonly logger: ServiceLogger;
+  readonly owner: string;
+  readonly lane: number;
+  readonly lanes: number;
+  readonly follow: (topic: string, partition: number, offset: number) => void;
+  readonly unfollow: (topic: string, partition: number) => void;
+  readonly deliver: (term: number, arrivals: readonly Arrival[]) => void;
+  readonly waiting: () => number;
+  /** Brings the tool catalogue up to date: what was offered before a run was submitted is known when it is decided. */
+  readonly refreshTools: () => Promise<void>;
+};
+
+/** Fields in which a request that cannot be read may still say whom to answer. */
+type Addressed = { readonly requestId: string; readonly runId: string };
+
+/**
+ * Brings the inputs of one lane to its machine, decoded and in order. What cannot be read is dead-lettered, what belongs
+ * to another lane is passed on, both acknowledged before the position that passes them is delivered.
+ */
+export class Intake {
+  #term = 0;
+  /** Next offset to deliver, by topic; absent while the topic is not followed. */
+  #next = new Map<string, number>();
+  #paused = new Set<string>();
+  #queue: Promise<void> = Promise.resolve();
+  #barriers: { readonly topic: string; readonly offset: number; readonly passed: () => void }[] = [];
+
+  constructor(readonly parts: IntakeParts) {}
+
+  start(term: number, positions: ReadonlyMap<string, number>): void {
+    this.stop();
+    this.#term = term;
+    for (const [topic, offset] of positions) {
+      this.#next.set(topic, offset);
+      this.parts.follow(topic, this.parts.lane, offset);
+    }
+  }
+
+  stop(): void {
+    for (const topic of this.#next.keys()) this.parts.unfollow(topic, this.parts.lane);
+    this.#next.clear();
+    this.#paused.clear();
+    this.#term = 0;
+    for (const { passed } of this.#barriers.splice(0)) passed();
+  }
+
+  /** Fulfilled once everything of a topic before `offset` was delivered, or the lane is no longer served. */
+  async reached(topic: string, offset: number): Promise<void> {
+    if ((this.#next.get(topic) ?? Infinity) >= offset) return;
+    await new Promise<void>((passed) => void this.#barriers.push({ topic, offset, passed }));
+  }
+
+  batch({ topic, records, next }: TailBatch): void {
+    const term = this.#term;
+    if (!this.#next.has(topic)) return;
+    if (records.length === 0) return this.#pass(term, topic, next);
+    if (this.parts.waiting() + records.length > INBOX_MAX) this.#pause(topic);
+    this.#queue = this.#queue.then(() => this.#take(term, topic, records, next));
+  }
+
+  /** Goes on reading what was paused because too much was waiting. */
+  resume(): void {
+    if (this.#paused.size === 0 || this.parts.waiting() > INBOX_MAX / 2) return;
+    const paused = [...this.#paused];
+    this.#paused.clear();
+    void this.#queue.then(() => {
+      for (const topic of paused) {
+        const next = this.#next.get(topic);
+        if (next !== undefined) this.parts.follow(topic, this.parts.lane, next);
+      }
+    });
+  }
+
+  #pause(topic: string): void {
+    if (this.#paused.has(topic)) return;
+    this.#paused.add(topic);
+    this.parts.unfollow(topic, this.parts.lane);
+  }
+
+  async #take(term: number, topic: string, records: readonly LogRecord[], next: number): Promise<void> {
+    const arrivals: Arrival[] = [];
+    for (const record of records) {
+      if (term !== this.#term) return;
+      const expected = this.#next.get(topic);
+      if (expected === undefined || record.offset < expected) continue;
+      const work = this.#decode(topic, record);
+      const passed = work ?? (await this.#setAside(term, topic, record));
+      arrivals.push({ topic, next: record.offset + 1, bytes: record.value?.length ?? 0, work: passed });
+    }
+    if (arrivals.some(({ work }) => work.kind === 'request' && work.request.type === 'SubmitRun'))
+      await this.parts.refreshTools();
+    if (term !== this.#term) return;
+    if (arrivals.length > 0) this.parts.deliver(term, arrivals);
+    this.#pass(term, topic, next);
+  }
+
+  #pass(term: number, topic: string, next: number): void {
+    if (term !== this.#term || !this.#next.has(topic)) return;
+    if (this.#barriers.length === 0) return void this.#next.set(topic, Math.max(next, this.#next.get(topic) ?? 0));
+    this.#next.set(topic, Math.max(next, this.#next.get(topic) ?? 0));
+    const waiting = this.#barriers.splice(0);
+    for (const barrier of waiting) {
+      if (barrier.topic === topic && next >= barrier.offset) barrier.passed();
+      else this.#barriers.push(barrier);
+    }
+  }
+
+  /** The work of a readable record that belongs here; null when it has to be set aside first. */
+  #decode(topic: string, record: LogRecord): Work | null {
+    const { names, lane, lanes, ids } = this.parts;
+    if (topic === names.journal) {
+      const decoded = decode(journalKind, record.value, record.headers);
+      return decoded.ok ? { kind: 'journal', word: decoded.message } : null;
+    }
+    if (topic === names.verdicts) {
+      const decoded = decode(verdictKind, record.value, record.headers);
+      return decoded.ok ? { kind: 'verdict', verdict: decoded.message } : null;
+    }
+    const decoded = decode(requestKind, record.value, record.headers);
+    if (!decoded.ok || laneOf(decoded.message.data.runId, lanes) !== lane) return null;
+    return { kind: 'request', request: decoded.message, at: record.at, runKey: ids.next().slice(0, 16) };
+  }
+
+  async #setAside(term: number, topic: string, record: LogRecord): Promise<Work> {
+    const { names, lane, lanes } = this.parts;
+    if (topic === names.requests) {
+      const decoded = decode(requestKind, record.value, record.headers);
+      if (decoded.ok)
+        return this.#forward(term, record, decoded.message.data, laneOf(decoded.message.data.runId, lanes));
+      await this.#bury(term, topic, record, decoded.code, decoded.problem);
+      const addressed = addressee(record.value);
+      if (addressed === null) return { kind: 'pass' };
+      return { kind: 'refuse', ...addressed, code: 'invalid_request', message: decoded.problem };
+    }
+    const { value, headers } = record;
+    const decoded = topic === names.journal ? decode(journalKind, value, headers) : decode(verdictKind, value, headers);
+    if (!decoded.ok) await this.#bury(term, topic, record, decoded.code, decoded.problem);
+    this.parts.logger.warn({ topic, lane, offset: record.offset }, 'a record could not be read and was dead-lettered');
+    return { kind: 'pass' };
+  }
+
+  /** Clients in other languages may hash differently: passed on once; still wrong there, it is refused. */
+  async #forward(term: number, record: LogRecord, { requestId, runId }: Addressed, right: number): Promise<Work> {
+    const { names, lane } = this.parts;
+    if (record.headers[FORWARDED_HEADER] !== undefined) {
+      const message = `run ${runId} lives on lane ${right}, but the request came to lane ${lane} twice`;
+      return { kind: 'refuse', requestId, runId, code: 'wrong_lane', message };
+    }
+    const headers = { ...record.headers, [FORWARDED_HEADER]: `${names.requests}/${lane}/${record.offset}` };
+    await this.#append(term, { topic: names.requests, partition: right }, { key: runId, value: record.value, headers });
+    return { kind: 'pass' };
+  }
+
+  async #bury(term: number, topic: string, record: LogRecord, code: DecodeCode, detail: string): Promise<void> {
+    const { names, lane, owner, clock } = this.parts;
+    const letter = deadLetter(record, { topic, partition: lane }, { code, detail, by: owner, at: clock.now() });
+    await this.#append(term, { topic: names.deadLetters, partition: lane }, letter);
+    this.parts.logger.warn(
+      { topic, lane, offset: record.offset, code, detail },
+      'a record cannot be read: it is in the dead letters',
+    );
+  }
+
+  async #append(
+    term: number,
+    target: { readonly topic: string; readonly partition: number },
+    entry: Entry,
+  ): Promise<void> {
+    await appendUntilAcknowledged(this.parts, target, [entry], () => term === this.#term);
+  }
+}
+
+const addressee = (value: Uint8Array | null): Addressed | null => {
+  try {
+    const json = JSON.parse(new TextDecoder().decode(value ?? new Uint8Array())) as {
+      data?: Partial<Addressed>;
+    } | null;
+    const { requestId, runId } = json?.data ?? {};
+    if (typeof requestId !== 'string' || typeof runId !== 'string') return null;
+    return { requestId: requestId.slice(0, 200), runId: runId.slice(0, 200) };
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,151 @@
+import { LogUnavailable, type Log } from '@holdfast/log';
+import { failpoint, type ServiceLogger } from '@holdfast/service';
+import type { Timer } from '@holdfast/sdk';
+import type { TopicNames } from '@holdfast/contracts';
+import type { ClaimsKeeper } from '../claims/claims-keeper.js';
+import { newLaneMachine, stepLane } from '../lane/lane.machine.js';
+import type { Facts, LaneInput, LaneMachine, LaneOutput, LaneSetting } from '../lane/lane.types.js';
+import type { FirstClaim } from '../run/env.js';
+import type { Intake } from './intake.js';
+import type { Publisher } from './publisher.js';
+
+export type RunnerParts = {
+  readonly log: Log;
+  readonly names: TopicNames;
+  readonly timer: Timer;
+  readonly logger: ServiceLogger;
+  readonly keeper: ClaimsKeeper;
+  readonly facts: () => Facts;
+  readonly intake: (runner: LaneRunner) => Intake;
+  readonly publisher: (runner: LaneRunner) => Publisher;
+  /** A session is named by a first claim: from now on its lease runs. */
+  readonly holderKnown: (session: string) => void;
+};
+
+/** Carries inputs to the machine of one lane and its outputs to the world. */
+export class LaneRunner {
+  readonly machine: LaneMachine;
+  readonly intake: Intake;
+  readonly publisher: Publisher;
+  stopped: string | null = null;
+  #claims: [string, FirstClaim][] = [];
+
+  constructor(
+    readonly parts: RunnerParts,
+    readonly setting: LaneSetting,
+  ) {
+    this.machine = newLaneMachine(setting);
+    this.intake = parts.intake(this);
+    this.publisher = parts.publisher(this);
+  }
+
+  get leading(): boolean {
+    return this.machine.phase === 'leading';
+  }
+
+  dispatch(input: LaneInput): void {
+    for (const output of stepLane(this.machine, input, this.parts.facts())) this.#carryOut(output);
+  }
+
+  #carryOut(output: LaneOutput): void {
+    switch (output.type) {
+      case 'ReadHistory':
+        return void this.#read(output.from);
+      case 'AppendHistory':
+        return void this.#append(output);
+      case 'FollowInputs':
+        return void this.#follow(output.term, output.positions);
+      case 'StopInputs':
+        this.intake.stop();
+        return this.publisher.stop();
+      case 'React':
+        return this.publisher.publish(output.reactions, output.through);
+      case 'Watch':
+        return this.parts.keeper.watch(output.attempts, (id, first) => this.#claimKnown(id, first));
+      case 'Unwatch':
+        return this.parts.keeper.unwatch(output.attemptIds);
+      case 'Close':
+        return this.parts.keeper.close(output.attempts);
+      case 'StopLane':
+        this.stopped = output.reason;
+        return this.parts.logger.error(
+          { lane: this.setting.lane, reason: output.reason },
+          'the lane has stopped: a person must look',
+        );
+    }
+  }
+
+  async #read(from: number): Promise<void> {
+    const { lane } = this.setting;
+    try {
+      const fetched = await this.parts.log.read(this.parts.names.history, lane, from, {
+        waitMs: 100,
+        bytesMax: 4_000_000,
+      });
+      if (fetched.outcome === 'fetched') return this.dispatch({ type: 'HistoryRead', ...fetched });
+      this.stop(`history at ${from} is not kept; kept are ${fetched.start} to ${fetched.end}`);
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) return this.stop((error as Error).message);
+      this.parts.logger.warn({ lane, detail: error.message }, 'history cannot be read, trying again');
+      this.parts.timer.after(200, () => this.machine.phase !== 'unseated' && void this.#read(from));
+    }
+  }
+
+  async #append({ values, keys, pauseMs }: Extract<LaneOutput, { type: 'AppendHistory' }>): Promise<void> {
+    const { flight } = this.machine;
+    if (pauseMs > 0) await new Promise<void>((resolve) => void this.parts.timer.after(pauseMs, resolve));
+    if (flight !== this.machine.flight) return;
+    failpoint('coordinator.append.before');
+    const entries = values.map((value, index) => ({ key: keys[index] ?? null, value }));
+    const answer = await this.parts.log.append(this.parts.names.history, this.setting.lane, entries);
+    failpoint('coordinator.append.after');
+    // An answer to what was given up in the meantime says nothing about what is under way now.
+    if (flight !== this.machine.flight) return;
+    if (answer.outcome === 'appended')
+      return this.dispatch({ type: 'HistoryAppended', answer: { outcome: 'appended', offset: answer.offset } });
+    this.parts.logger.warn({ lane: this.setting.lane, ...answer }, 'history was not acknowledged');
+    const unknown = answer.outcome === 'unknown' || answer.reason === 'unknown_partition';
+    this.dispatch({
+      type: 'HistoryAppended',
+      answer: unknown ? { outcome: 'unknown' } : { outcome: 'refused', detail: answer.detail },
+    });
+  }
+
+  async #follow(term: number, positions: Readonly<Record<string, number>>): Promise<void> {
+    const { names, log, logger } = this.parts;
+    const { lane } = this.setting;
+    const from = new Map<string, number>();
+    for (const topic of [names.requests, names.journal, names.verdicts]) {
+      const known = positions[topic];
+      if (known !== undefined) from.set(topic, known);
+      else {
+        const bounds = await log.bounds(topic, lane).catch(() => null);
+        if (bounds === null)
+          return void this.parts.timer.after(
+            200,
+            () => this.machine.term === term && void this.#follow(term, positions),
+          );
+        from.set(topic, bounds.start);
+      }
+    }
+    if (this.machine.term !== term || !this.leading) return;
+    logger.info({ lane, epoch: this.machine.lane.epoch, seq: this.machine.lane.seq }, 'leading the lane');
+    this.intake.start(term, from);
+  }
+
+  /** First claims come one by one out of one read: they are handed over together. */
+  #claimKnown(attemptId: string, first: FirstClaim): void {
+    if (first.kind === 'claimed') this.parts.holderKnown(first.session);
+    if (this.#claims.length === 0) {
+      queueMicrotask(() => this.dispatch({ type: 'ClaimsKnown', claims: this.#claims.splice(0) }));
+    }
+    this.#claims.push([attemptId, first]);
+  }
+
+  /** Stops the lane for good: what it needs is gone. */
+  stop(reason: string): void {
+    this.machine.phase = 'stopped';
+    this.#carryOut({ type: 'StopInputs' });
+    this.#carryOut({ type: 'StopLane', reason });
+  }
+}
