@@ -99,7 +99,9 @@ export class Member {
 
   private async watch(service: Service): Promise<void> {
     const exit = await service.exited;
-    if (this.service === service && !this.stopped && this.restarting === null) this.ended(this.name, exit);
+    // While it starts, who started it is told; a kill of ours is followed by a restart.
+    const wanted = this.stopped || !this.ready || this.restarting !== null;
+    if (this.service === service && !wanted) this.ended(this.name, exit);
   }
 
   private async startAgain(): Promise<void> {

@@ -6,7 +6,11 @@ import type { Fact } from './tally.js';
 
 /** Events as sentences for someone who sees them for the first time. Null: not worth a line. */
 export const tell = ({ event }: Fact, documents: readonly string[]): string | null => {
-  const name = (stepId: string): string => pc.bold(documents[missionStep(stepId)?.index ?? -1] ?? stepId);
+  const name = (stepId: string): string => {
+    const step = missionStep(stepId);
+    const document = step === undefined ? undefined : documents[step.index];
+    return step === undefined || document === undefined ? stepId : `${step.work} ${pc.bold(document)}`;
+  };
   switch (event.type) {
     case 'RunAccepted':
       return 'The run is in the log: from here on it survives anything.';
