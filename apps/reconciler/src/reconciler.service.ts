@@ -35,6 +35,6 @@ export class ReconcilerService implements OnApplicationBootstrap, OnApplicationS
     const data = { ...rest, broken: Object.fromEntries(broken) };
     if (broken.size > 0) return { ok: false, detail: `broken lanes: ${[...broken.keys()].join(', ')}`, data };
     if (rest.behind.length > 0) return { ok: false, detail: `still reading lanes ${rest.behind.join(', ')}`, data };
-    return { ok: this.membership !== null, detail: 'not a member of the seats yet', data };
+    return this.membership === null ? { ok: false, detail: 'not a member of the seats yet', data } : { ok: true, data };
   }
 }

@@ -40,8 +40,12 @@ export class Reconciling {
     this.histories.hold(held);
   }
 
+  /** To be called every so often: for what is due by time alone. */
   tick(): void {
-    this.guarded(() => this.reconciler.tick());
+    this.guarded(() => {
+      this.histories.flush();
+      this.reconciler.tick();
+    });
   }
 
   async stop(): Promise<void> {

@@ -141,10 +141,14 @@ describe('finding the doubts of a run that a tool can be asked about', () => {
     expect(doubtsOf(3, history('keyed', true, scheduled('keyed', 1), cancel))).toMatchObject([{ allInDoubt: false }]);
   });
 
-  it('asks about a keyed step at once when an attempt outlived the memory of the key', () =>
-    expect(doubtsOf(3, given(accepted('keyed', true), scheduled('keyed'), doubt(0, 100 + TTL)))).toMatchObject([
-      { askFrom: 0 },
-    ]));
+  it('asks about a keyed step at once when an attempt may outlive the memory of the key', () => {
+    const held = (deadline: number): RunEvent =>
+      runEvent('AttemptHeld', { stepId: 'write', attempt: 0, session: 's', deadline, claimOffset: 1 });
+    const story = (deadline: number) =>
+      given(accepted('keyed', true), scheduled('keyed'), held(deadline), doubt(0, 9_000));
+    expect(doubtsOf(3, story(100 + TTL - 500))).toMatchObject([{ askFrom: 0 }]);
+    expect(doubtsOf(3, story(100 + TTL - 501))).toMatchObject([{ askFrom: 538_600 }]);
+  });
 
   it('asks about a keyed step once its run is cancelled or has ended', () => {
     expect(doubtsOf(3, history('keyed', true, cancel))).toMatchObject([{ askFrom: 0, doubtSeq: 2 }]);

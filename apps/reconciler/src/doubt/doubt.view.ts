@@ -64,7 +64,9 @@ const windowEnd = (run: LiveRun, step: StepState): number => {
   const pin = run.tools[step.tool];
   if (pin?.keyTtlMs === undefined) return 0;
   const forgotten = step.firstIssueAt + pin.keyTtlMs;
-  if (step.attempts.some((attempt) => (attempt.settledAt ?? 0) >= forgotten)) return 0;
+  // Not `settledAt`: an attempt whose session ended early still counts with the deadline that its claim carries.
+  const lasts = step.attempts.map((attempt) => attempt.holder?.deadline ?? attempt.startBy + attempt.timeoutMs);
+  if (Math.max(0, ...lasts) + pin.settleMs >= forgotten) return 0;
   const issueMs = Math.max(0, ...step.attempts.map((attempt) => attempt.startBy - attempt.scheduledAt));
   return Math.max(0, forgotten - issueMs - pin.timeoutMs - pin.settleMs);
 };

@@ -1,14 +1,6 @@
-import {
-  decodeHistory,
-  Defect,
-  foldRecord,
-  newLane,
-  type Digest,
-  type LaneState,
-  type RunState,
-} from '@holdfast/events';
-import type { Bounds, Log, LogRecord, Tail, TailBatch } from '@holdfast/log';
-import type { Logger } from '@holdfast/sdk';
+import type { Digest, RunState } from '@holdfast/events';
+import type { Log } from '@holdfast/log';
+import { followLanes, type LaneRecord, type LanesFollower, type Logger } from '@holdfast/sdk';
 
 /** What a follower of lanes is told. */
 export type LaneListener = {
@@ -28,20 +20,25 @@ export type LaneHistoriesParts = {
   readonly listener: LaneListener;
 };
 
-type Followed = { readonly fold: LaneState; seen: boolean };
+/** `grown`: runs whose history has grown since the listener was told. */
+type Followed = { seen: boolean; readonly grown: Set<string> };
 
-/** Folds the histories of the lanes that are held, each from its first record on. A broken lane stops alone. */
+/** The histories of the lanes that are held, each folded from its first record on. A broken lane stops alone. */
 export class LaneHistories {
   private readonly lanes = new Map<number, Followed>();
   private readonly brokenLanes = new Map<number, string>();
-  private readonly tail: Tail;
+  private readonly follower: LanesFollower;
 
   constructor(private readonly parts: LaneHistoriesParts) {
-    this.tail = parts.log.tail({
-      batch: (batch) => this.read(batch),
-      outOfRange: (_, lane, offset, bounds) => this.breakOff(lane, outOfRange(offset, bounds)),
-      trouble: (detail) => parts.logger.warn({ detail }, 'history cannot be read for the moment'),
-      defect: (_, lane, detail) => this.breakOff(lane, detail),
+    const { log, topic, digest, logger } = parts;
+    this.follower = followLanes({
+      log,
+      topic,
+      digest,
+      onRecord: (record, lane) => this.note(record, lane),
+      onEnd: (lane) => this.reachedEnd(lane),
+      onDefect: (defect, lane) => this.breakOff(lane, defect.message),
+      onTrouble: (detail) => logger.warn({ detail }, 'history cannot be read for the moment'),
     });
   }
 
@@ -52,12 +49,17 @@ export class LaneHistories {
     for (const lane of held) if (!this.lanes.has(lane) && !this.brokenLanes.has(lane)) this.follow(lane);
   }
 
+  /** Tells of what has grown although the end of its lane was not reached: a busy lane may be long in reaching it. */
+  flush(): void {
+    for (const lane of this.lanes.keys()) this.tell(lane);
+  }
+
   runOf(lane: number, runId: string): RunState | undefined {
-    return this.lanes.get(lane)?.fold.runs.get(runId)?.run;
+    return this.follower.state(lane)?.runs.get(runId)?.run;
   }
 
   *runsOf(lane: number): Iterable<RunState> {
-    for (const { run } of this.lanes.get(lane)?.fold.runs.values() ?? []) yield run;
+    for (const { run } of this.follower.state(lane)?.runs.values() ?? []) yield run;
   }
 
   /** Lanes followed, those of them not read to their end yet, and broken ones with the reason. */
@@ -72,59 +74,46 @@ export class LaneHistories {
 
   async close(): Promise<void> {
     this.hold(new Set());
-    await this.tail.close();
+    await this.follower.close();
   }
 
   private follow(lane: number): void {
-    this.lanes.set(lane, { fold: newLane(), seen: false });
-    this.tail.follow(this.parts.topic, lane, 0);
+    this.lanes.set(lane, { seen: false, grown: new Set() });
+    this.follower.follow(lane);
   }
 
   private leave(lane: number): void {
-    this.tail.unfollow(this.parts.topic, lane);
+    this.follower.unfollow(lane);
     if (this.lanes.delete(lane)) this.parts.listener.left(lane);
   }
 
-  private read({ partition: lane, records, next, end }: TailBatch): void {
+  private note({ folded, record }: LaneRecord, lane: number): void {
+    const followed = this.lanes.get(lane);
+    // What a long history says of doubts counts only at its end: most of them were settled long ago.
+    if (followed?.seen === true && folded === 'valid' && record.subject !== null) followed.grown.add(record.subject);
+  }
+
+  private reachedEnd(lane: number): void {
     const followed = this.lanes.get(lane);
     if (followed === undefined) return;
-    const grown = this.foldAll(lane, followed, records);
-    if (grown === null) return;
-    const { listener } = this.parts;
-    if (followed.seen) for (const runId of grown) listener.grown(lane, runId);
-    else if (next >= end) {
-      // What a long history says of doubts counts only at its end: most of them were settled long ago.
-      followed.seen = true;
-      this.parts.logger.info({ lane, seq: followed.fold.seq, runs: followed.fold.runs.size }, 'read a lane to its end');
-      listener.seen(lane);
-    }
+    if (followed.seen) return this.tell(lane);
+    followed.seen = true;
+    this.parts.logger.debug({ lane, seq: this.follower.state(lane)?.seq }, 'a lane is read to its end');
+    this.parts.listener.seen(lane);
   }
 
-  /** The runs whose history has grown; null when the lane broke. */
-  private foldAll(lane: number, { fold }: Followed, records: readonly LogRecord[]): ReadonlySet<string> | null {
-    const grown = new Set<string>();
-    for (const { offset, value } of records) {
-      const decoded = decodeHistory(value);
-      if (!decoded.ok) return this.breakOff(lane, `offset ${offset}: ${decoded.problem}`);
-      try {
-        const folded = foldRecord(fold, decoded.record, this.parts.digest(value ?? ''), this.parts.digest);
-        if (folded === 'valid' && decoded.record.subject !== null) grown.add(decoded.record.subject);
-      } catch (error) {
-        if (error instanceof Defect) return this.breakOff(lane, `offset ${offset}: ${error.message}`);
-        throw error;
-      }
-    }
-    return grown;
+  private tell(lane: number): void {
+    const grown = this.lanes.get(lane)?.grown;
+    if (grown === undefined || grown.size === 0) return;
+    const runs = [...grown];
+    grown.clear();
+    for (const runId of runs) this.parts.listener.grown(lane, runId);
   }
 
-  private breakOff(lane: number, detail: string): null {
-    if (!this.lanes.has(lane)) return null;
+  private breakOff(lane: number, detail: string): void {
+    if (!this.lanes.has(lane)) return;
     this.parts.logger.error({ lane, detail }, 'the history of a lane is broken: its doubts are no longer asked about');
     this.brokenLanes.set(lane, detail);
     this.leave(lane);
-    return null;
   }
 }
-
-const outOfRange = (offset: number, { start, end }: Bounds): string =>
-  `offset ${offset} is asked for, but the topic holds ${start} to ${end}: history before that is gone`;
