@@ -15,7 +15,6 @@ const interrupted = new Promise<'interrupted'>((resolve) => {
 });
 
 const end = async (code: number): Promise<never> => {
-  process.exitCode = code;
   setTimeout(() => process.exit(code), STOP_MS_MAX).unref();
   await mission.stop();
   process.exit(code);

@@ -33,7 +33,9 @@ const plainDisplay = (steps: number, stamp: () => string): Display => {
 
 const barDisplay = (steps: number, stamp: () => string): Display => {
   const format = `          ${pc.cyan('{bar}')} {value}/{total} steps, {note}`;
-  const bars = new MultiBar({ format, hideCursor: true, fps: 10, barsize: 30 }, Presets.shades_classic);
+  // Signals are the mission's business; and lines above the bar may be longer than the terminal is wide.
+  const behaviour = { gracefulExit: false, linewrap: true, hideCursor: true, fps: 10, barsize: 20 };
+  const bars = new MultiBar({ ...behaviour, format }, Presets.shades_classic);
   let bar: SingleBar | null = null;
   let open = true;
   return {
@@ -44,8 +46,12 @@ const barDisplay = (steps: number, stamp: () => string): Display => {
       bar.update(tally.stepsSucceeded, { note: noteOf(tally) });
     },
     close: () => {
-      if (open && bar !== null) bars.stop();
+      if (!open) return;
       open = false;
+      if (bar === null) return;
+      // Stopping alone would swallow the lines that wait for the next frame.
+      bars.update();
+      bars.stop();
     },
   };
 };

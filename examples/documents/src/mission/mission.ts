@@ -52,7 +52,7 @@ export class Mission {
   }
 
   async run(): Promise<Finished> {
-    return Promise.race([this.work(), this.failure]);
+    return Promise.race([this.work(), this.failure]).finally(() => this.display.close());
   }
 
   /** Ends everything, the latest started first. */
@@ -189,7 +189,6 @@ export class Mission {
     });
     writeReport(this.files.report, report);
     this.say(`The report: ${this.files.report}`);
-    this.display.close();
     return report;
   }
 
