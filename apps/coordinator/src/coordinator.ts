@@ -11,6 +11,7 @@ import { ToolCatalogue } from './shell/catalogue.js';
 import { demandOf, holdersOf } from './shell/holders.js';
 import { Intake } from './shell/intake.js';
 import { LaneRunner } from './shell/lane-runner.js';
+import { patiently } from './shell/patiently.js';
 import { Publisher } from './shell/publisher.js';
 import { SkewWatch } from './shell/skew-watch.js';
 
@@ -76,8 +77,8 @@ export class Coordinator {
   async start(): Promise<void> {
     const { config, seats, names, timer, health, logger } = this.parts;
     health.contribute('lanes', () => this.#health());
-    await this.catalogue.refresh();
-    await this.watch.start();
+    await patiently(this.parts, 'the tool catalogue', () => this.catalogue.refresh());
+    await patiently(this.parts, 'the heartbeats', () => this.watch.start());
     this.#timers = [
       timer.every(config.tickMs, () => this.#tick()),
       timer.every(REVIEW_MS, () => this.#review()),
@@ -184,7 +185,7 @@ export class Coordinator {
   ): void {
     const { logger, names } = this.parts;
     logger.error({ topic, partition, ...at }, 'records that were not read yet are no longer kept');
-    if (topic === names.heartbeats) return void this.watch.start();
+    if (topic === names.heartbeats) return void patiently(this.parts, 'the heartbeats', () => this.watch.start());
     if (this.keeper.outOfRange(topic, partition)) return;
     this.runners
       .get(partition)

@@ -1,10 +1,11 @@
 import { claimKind, decode, encode, type Claim, type TopicNames } from '@holdfast/contracts';
-import { LogUnavailable, type Entry, type Log, type LogRecord, type TailBatch } from '@holdfast/log';
+import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
 import { failpoint, type ServiceLogger } from '@holdfast/service';
 import type { WatchedAttempt } from '../lane/lane.types.js';
 import type { FirstClaim } from '../run/env.js';
 import { appendUntilAcknowledged } from '../shell/append-until.js';
+import { patiently } from '../shell/patiently.js';
 import { ClaimsBook, type ReadClaim } from './claims-book.js';
 
 export type ClaimNews = (attemptId: string, first: FirstClaim) => void;
@@ -122,7 +123,9 @@ export class ClaimsKeeper {
   }
 
   async #start(partition: Partition): Promise<void> {
-    const { end } = await this.#retry(() => this.parts.log.bounds(partition.topic, partition.partition));
+    const { end } = await patiently(this.parts, 'claims', () =>
+      this.parts.log.bounds(partition.topic, partition.partition),
+    );
     partition.book = new ClaimsBook(end, end);
     this.parts.follow(partition.topic, partition.partition, end);
     for (const id of partition.watched.keys()) this.#tellOrExtend(partition, id);
@@ -176,7 +179,9 @@ export class ClaimsKeeper {
     let next = from;
     while (next < until) {
       const at = next;
-      const fetched = await this.#retry(() => this.parts.log.read(topic, partition, at, { waitMs: 500 }));
+      const fetched = await patiently(this.parts, 'claims', () =>
+        this.parts.log.read(topic, partition, at, { waitMs: 500 }),
+      );
       if (fetched.outcome === 'out_of_range') return null;
       claims.push(...fetched.records.filter(({ offset }) => offset < until).flatMap((record) => this.#read(record)));
       next = fetched.next;
@@ -220,17 +225,5 @@ export class ClaimsKeeper {
       'a record among claims is no claim',
     );
     return [];
-  }
-
-  async #retry<T>(ask: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (!(error instanceof LogUnavailable)) throw error;
-        this.parts.logger.warn({ detail: error.message }, 'claims cannot be read, trying again');
-        await new Promise<void>((resolve) => void this.parts.timer.after(200, resolve));
-      }
-    }
   }
 }

@@ -78,10 +78,7 @@ export class LaneRunner {
   async #read(from: number): Promise<void> {
     const { lane } = this.setting;
     try {
-      const fetched = await this.parts.log.read(this.parts.names.history, lane, from, {
-        waitMs: 100,
-        bytesMax: 4_000_000,
-      });
+      const fetched = await this.parts.log.read(this.parts.names.history, lane, from, { bytesMax: 4_000_000 });
       if (fetched.outcome === 'fetched') return this.dispatch({ type: 'HistoryRead', ...fetched });
       this.stop(`history at ${from} is not kept; kept are ${fetched.start} to ${fetched.end}`);
     } catch (error) {
