@@ -82,7 +82,8 @@ export class Appender {
       return this.produce(leader, topic, partition, records);
     };
     try {
-      return check(topic, partition, await within(work(), this.options.timeoutMs, `append to ${topic} ${partition}`));
+      const answer = await within(work(), this.options.timeoutMs, `append to ${topic} ${partition}`, this.ending);
+      return check(topic, partition, answer);
     } catch (error) {
       late = true;
       if (leader !== null) client.blame(leader, error);

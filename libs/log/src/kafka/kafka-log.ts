@@ -1,3 +1,4 @@
+import { Ending } from '../ending.js';
 import type { Appended, Bounds, Entry, Fetched, Log, ReadOptions, Tail, TailHandler } from '../log.port.js';
 import { Appender } from './append.js';
 import { BrokerClient } from './client.js';
@@ -23,6 +24,7 @@ export function createKafkaLog(options: KafkaLogOptions): Log {
 
 class KafkaLog implements Log {
   private readonly clients: BrokerClient[] = [];
+  private readonly ending = new Ending();
   private readonly tails = new Set<KafkaTail>();
   private readonly appender: Appender;
   private readonly reader: Reader;
@@ -33,7 +35,7 @@ class KafkaLog implements Log {
     this.readTimeoutMs = readTimeoutMs;
     const writers = Array.from({ length: producers }, () => this.client(appendTimeoutMs));
     this.appender = new Appender(writers, { timeoutMs: appendTimeoutMs, batchBytesMax });
-    this.reader = new Reader(this.client(readTimeoutMs), this.client(readTimeoutMs), readTimeoutMs);
+    this.reader = new Reader(this.client(readTimeoutMs), this.client(readTimeoutMs), readTimeoutMs, this.ending);
   }
 
   append(topic: string, partition: number, records: readonly Entry[]): Promise<Appended> {
@@ -54,12 +56,14 @@ class KafkaLog implements Log {
       main: new BrokerClient(this.options, timeoutMs),
       aside: new BrokerClient(this.options, timeoutMs),
     };
-    const tail = new KafkaTail({ ...clients, timeoutMs }, this.reader, handler);
+    const closed = (tail: KafkaTail): void => void this.tails.delete(tail);
+    const tail = new KafkaTail({ ...clients, timeoutMs, closed }, this.reader, handler);
     this.tails.add(tail);
     return tail;
   }
 
   async close(): Promise<void> {
+    this.ending.end();
     this.appender.close();
     await Promise.all([...this.tails].map((tail) => tail.close()));
     await Promise.all(this.clients.map((client) => client.close()));

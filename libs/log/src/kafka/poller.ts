@@ -38,7 +38,7 @@ const RETRY_MS = 50;
 
 /** Keeps one poll under way per leader of the wanted partitions; sleeps while nothing is wanted. */
 export class Poller {
-  private readonly polls = new Map<string, readonly Followed[]>();
+  private readonly polls = new Map<string, ReadonlySet<Followed>>();
   private awake: () => void = () => undefined;
   private turn: Promise<void> = Promise.resolve();
   private running = false;
@@ -60,7 +60,7 @@ export class Poller {
   }
 
   covers(position: Followed): boolean {
-    return [...this.polls.values()].some((positions) => positions.includes(position));
+    return [...this.polls.values()].some((positions) => positions.has(position));
   }
 
   private async run(): Promise<void> {
@@ -89,7 +89,7 @@ export class Poller {
     }
     for (const [node, positions] of groups) {
       if (this.polls.has(node)) continue;
-      this.polls.set(node, positions);
+      this.polls.set(node, new Set(positions));
       void this.poll(node, positions);
     }
   }
@@ -116,13 +116,14 @@ export class Poller {
 
   private async leader([first]: readonly Followed[]): Promise<Leader | null> {
     if (first === undefined) return null;
-    return within(this.client.leader(first.topic, first.partition), this.rules.timeoutMs, `leader of ${first.topic}`);
+    const { timeoutMs, ending } = this.rules;
+    return within(this.client.leader(first.topic, first.partition), timeoutMs, `leader of ${first.topic}`, ending);
   }
 
   private async fetch(leader: Leader, positions: readonly Followed[]): Promise<void> {
-    const { pollMs, timeoutMs, hooks } = this.rules;
+    const { pollMs, timeoutMs, hooks, ending } = this.rules;
     const limits = { waitMs: pollMs, bytesMax: POLL_BYTES_MAX, partitionBytesMax: PARTITION_BYTES_MAX };
-    const answers = await within(fetchFrom(leader.broker, positions, limits), pollMs + timeoutMs, 'tail');
+    const answers = await within(fetchFrom(leader.broker, positions, limits), pollMs + timeoutMs, 'tail', ending);
     const byKey = new Map(answers.map((answer) => [`${answer.partition} ${answer.topic}`, answer]));
     for (const position of positions) {
       const answer = byKey.get(`${position.partition} ${position.topic}`);

@@ -1,4 +1,5 @@
-import { LogDefect, LogUnavailable } from '../log.port.js';
+import type { Ending } from '../ending.js';
+import { LogUnavailable } from '../log.port.js';
 import type { Bounds, Fetched, ReadOptions } from '../log.port.js';
 import type { BrokerClient } from './client.js';
 import { within } from './deadline.js';
@@ -22,6 +23,7 @@ export class Reader {
     private readonly prompt: BrokerClient,
     private readonly waiting: BrokerClient,
     private readonly timeoutMs: number,
+    private readonly ending: Ending,
   ) {}
 
   async read(place: Place, offset: number, options: ReadOptions = {}): Promise<Fetched> {
@@ -74,7 +76,7 @@ export class Reader {
       return request(leader.broker);
     };
     try {
-      return await within(work(), this.timeoutMs + waitMs, `read of ${topic} ${partition}`);
+      return await within(work(), this.timeoutMs + waitMs, `read of ${topic} ${partition}`, this.ending);
     } catch (error) {
       if (leader !== null) client.blame(leader, error);
       throw new LogUnavailable(detailOf(error), { cause: error });
@@ -86,6 +88,6 @@ async function listed(broker: Broker, { topic, partition }: Place, timestamp: nu
   const partitions = [{ partition, timestamp }];
   const { responses } = await broker.listOffsets({ isolationLevel: 1, topics: [{ topic, partitions }] });
   const offset = Number(responses[0]?.partitions[0]?.offset);
-  if (!(offset >= 0)) throw new LogDefect(`no offset for ${topic} ${partition}`);
+  if (!(offset >= 0)) throw new Error(`no offset for ${topic} ${partition}`);
   return offset;
 }

@@ -17,7 +17,13 @@ const ASIDE_POLL_MS = 25;
 const REST_MS = 200;
 
 /** Two connections, since a broker serves one request of a connection at a time, and for how long a request may last. */
-export type TailClients = { readonly main: BrokerClient; readonly aside: BrokerClient; readonly timeoutMs: number };
+export type TailClients = {
+  readonly main: BrokerClient;
+  readonly aside: BrokerClient;
+  readonly timeoutMs: number;
+  /** Called when the tail is closed. */
+  readonly closed: (tail: KafkaTail) => void;
+};
 
 /** Follows partitions with one long poll per leader, directly, without a consumer group. */
 export class KafkaTail implements Tail {
@@ -48,6 +54,7 @@ export class KafkaTail implements Tail {
   }
 
   async close(): Promise<void> {
+    this.clients.closed(this);
     this.followed.clear();
     this.ending.end();
     await Promise.all([this.clients.main.close(), this.clients.aside.close()]);

@@ -3,7 +3,7 @@ import type { Admin, ITopicConfig } from 'kafkajs';
 import { TopicMismatch } from '../topics.port.js';
 import type { Topics, TopicSpec } from '../topics.port.js';
 import { withAdmin } from './admin.js';
-import { answerType } from './internals.js';
+import { answerType, detailOf } from './internals.js';
 import type { KafkaOptions } from './options.js';
 
 export type Replication = { readonly factor: number; readonly minInsync: number };
@@ -34,13 +34,13 @@ async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replica
   );
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
-  const counts = await partitionCounts(
+  const shapes = await topicShapes(
     admin,
     specs.map(({ name }) => name),
   );
   const configs = await describe(admin, specs);
   const differences = specs.flatMap((spec) =>
-    compare(spec, counts.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
+    compare(spec, shapes.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
   );
   if (differences.length > 0) throw new TopicMismatch(differences.join('\n'));
 }
@@ -56,11 +56,11 @@ async function create(admin: Admin, specs: readonly TopicSpec[], replication: Re
   try {
     await admin.createTopics({ topics, waitForLeaders: true });
   } catch (error) {
-    if (!existsAlready(error)) throw error;
+    if (!existsAlready(error)) throw cannotCreate(error);
     if (topics.length === 1) return;
     for (const topic of topics) {
       await admin.createTopics({ topics: [topic], waitForLeaders: true }).catch((again: unknown) => {
-        if (!existsAlready(again)) throw again;
+        if (!existsAlready(again)) throw cannotCreate(again);
       });
     }
   }
@@ -70,6 +70,13 @@ function existsAlready(error: unknown): boolean {
   if (answerType(error) === 'TOPIC_ALREADY_EXISTS') return true;
   const errors = (error as { errors?: readonly unknown[] }).errors;
   return errors !== undefined && errors.length > 0 && errors.every(existsAlready);
+}
+
+/** kafkajs' own message names neither the topics nor what is wrong with them. */
+function cannotCreate(error: unknown): Error {
+  const errors = (error as { errors?: readonly { topic?: string; message: string }[] }).errors ?? [];
+  const reasons = errors.map(({ topic, message }) => `${topic}: ${message}`);
+  return new Error(`topics cannot be created: ${[detailOf(error), ...reasons].join('; ')}`, { cause: error });
 }
 
 function topicConfig(spec: TopicSpec, { factor, minInsync }: Replication): ITopicConfig {
@@ -90,13 +97,25 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
   return wanted;
 }
 
-async function partitionCounts(admin: Admin, topics: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+type Shape = { readonly partitions: number; readonly copies: number };
+
+async function topicShapes(admin: Admin, topics: readonly string[]): Promise<ReadonlyMap<string, Shape | null>> {
   const existing = new Set(await admin.listTopics());
   const present = topics.filter((topic) => existing.has(topic));
   // Asking for no topic in particular would answer for all.
   const metadata = present.length === 0 ? [] : (await admin.fetchTopicMetadata({ topics: present })).topics;
-  const counts = new Map(metadata.map(({ name, partitions }) => [name, partitions.length]));
-  return new Map(topics.map((topic) => [topic, counts.get(topic) ?? null]));
+  const shapes = new Map(
+    metadata.map(({ name, partitions }) => [
+      name,
+      { partitions: partitions.length, copies: Math.min(...partitions.map(({ replicas }) => replicas.length)) },
+    ]),
+  );
+  return new Map(topics.map((topic) => [topic, shapes.get(topic) ?? null]));
+}
+
+async function partitionCounts(admin: Admin, topics: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+  const shapes = await topicShapes(admin, topics);
+  return new Map([...shapes].map(([topic, shape]) => [topic, shape?.partitions ?? null]));
 }
 
 async function describe(
@@ -117,16 +136,22 @@ async function describe(
 
 function compare(
   spec: TopicSpec,
-  count: number | null,
+  shape: Shape | null,
   config: ReadonlyMap<string, string>,
-  { minInsync }: Replication,
+  { factor, minInsync }: Replication,
 ): readonly string[] {
-  if (count === null) return [`${spec.name}: missing and could not be created`];
+  if (shape === null) return [`${spec.name}: missing and could not be created`];
   const differences: string[] = [];
-  if (count !== spec.partitions) {
+  if (shape.partitions !== spec.partitions) {
     differences.push(
-      `${spec.name}: has ${count} partitions, wanted ${spec.partitions}; the count is fixed for life: ` +
-        `set it to ${count}, or use another namespace`,
+      `${spec.name}: has ${shape.partitions} partitions, wanted ${spec.partitions}; the count is fixed for life: ` +
+        `set it to ${shape.partitions}, or use another namespace`,
+    );
+  }
+  if (shape.copies < factor) {
+    differences.push(
+      `${spec.name}: has replication factor ${shape.copies}, wanted ${factor}; ` +
+        `add copies with kafka-reassign-partitions`,
     );
   }
   for (const [name, wanted] of settings(spec, minInsync)) {
