@@ -24,6 +24,9 @@ const entries = (...values: string[]): Entry[] => values.map((value) => ({ key: 
 const valuesOf = (answer: Fetched): string[] =>
   answer.outcome === 'fetched' ? answer.records.map(({ value }) => Buffer.from(value ?? []).toString()) : [];
 
+/** Enough turns for everything that waits for no timer. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 describe('faults of the log in memory', () => {
   let cluster: MemoryCluster;
   let log: MemoryLog;
@@ -42,9 +45,6 @@ describe('faults of the log in memory', () => {
     timers.clear();
     for (const callback of due) callback();
   };
-  /** Enough turns for everything that waits for no timer. */
-  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
   beforeEach(() => {
     timers = new Set();
     cluster = new MemoryCluster({ now: () => 1_700_000_000_000 });

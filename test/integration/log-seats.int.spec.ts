@@ -169,11 +169,20 @@ describe('on Kafka: topics', () => {
     }
   });
 
-  it('that want more copies in sync than they have are named', async () => {
+  it('that have fewer copies than wanted are named', async () => {
     const name = `insync-${count}`;
     await createKafkaTopics(options).ensure([spec(name, 1)]);
     const strict = createKafkaTopics({ ...options, replication: { factor: 3, minInsync: 2 } });
-    await expect(strict.ensure([spec(name, 1)])).rejects.toThrow(/min.insync.replicas is 1, wanted 2/);
+    await expect(strict.ensure([spec(name, 1)])).rejects.toThrow(
+      /replication factor 1, wanted 3[^]*min.insync.replicas is 1, wanted 2/,
+    );
+  });
+});
+
+describe('on Kafka: topics that cannot be created', () => {
+  it('are named with the reason', async () => {
+    const strict = createKafkaTopics({ ...options, replication: { factor: 3, minInsync: 2 } });
+    await expect(strict.ensure([spec('too-many-copies', 1)])).rejects.toThrow(/cannot be created.*too-many-copies: /);
   });
 });
 
