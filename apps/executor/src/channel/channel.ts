@@ -1,0 +1,34 @@
+import type { Time } from '../session/session.state.js';
+
+/** What the parent tells its worker. */
+export type ToWorker =
+  | { readonly type: 'open-session'; readonly session: string }
+  /** A heartbeat that named these sessions, sent at `sent`, was acknowledged. */
+  | {
+      readonly type: 'beat-acknowledged';
+      readonly sessions: readonly string[];
+      readonly sent: Time;
+      readonly clockOffMs: number;
+    }
+  | { readonly type: 'seat-gained'; readonly queue: string; readonly partition: number; readonly from: number }
+  | { readonly type: 'seat-lost'; readonly queue: string; readonly partition: number }
+  | { readonly type: 'quarantine'; readonly attemptIds: readonly string[] }
+  | { readonly type: 'ping' }
+  | { readonly type: 'drain'; readonly until: number };
+
+/** What the worker tells its parent. */
+export type ToParent =
+  | { readonly type: 'ready'; readonly tools: readonly string[]; readonly queues: readonly string[] }
+  /** It cannot start, and trying again would not help. */
+  | { readonly type: 'cannot-start'; readonly problem: string }
+  | { readonly type: 'pong' }
+  /** Told before the calls begin, so that it is known what a death interrupted. */
+  | { readonly type: 'calls'; readonly begun: readonly CallBegun[]; readonly ended: readonly string[] }
+  | { readonly type: 'positions'; readonly positions: readonly Position[] }
+  | { readonly type: 'session-draining'; readonly session: string; readonly reason: string }
+  | { readonly type: 'session-over'; readonly session: string }
+  | { readonly type: 'partition-defect'; readonly queue: string; readonly partition: number; readonly detail: string }
+  | { readonly type: 'drained' };
+
+export type CallBegun = { readonly attemptId: string; readonly deadline: number; readonly pure: boolean };
+export type Position = { readonly queue: string; readonly partition: number; readonly next: number };

@@ -1,0 +1,97 @@
+import { encode, type Beat } from '@holdfast/contracts';
+import type { Log } from '@holdfast/log';
+import type { Cancel, Logger, Timer } from '@holdfast/sdk';
+import { elapsedMs } from '../session/lease.js';
+import type { Time } from '../session/session.state.js';
+
+type BeatData = Extract<Beat, { type: 'ExecutorBeat' }>['data'];
+
+export type HeartbeatPorts = {
+  readonly log: Log;
+  readonly topic: string;
+  readonly timer: Timer;
+  readonly logger: Logger;
+  readonly clocks: () => Time;
+  readonly executor: string;
+};
+
+export type Acknowledged = {
+  readonly sessions: readonly string[];
+  readonly sent: Time;
+  readonly clockOffMs: number;
+};
+
+/** Says who is alive, in turn and never two at a time. */
+export class Heartbeat {
+  private stopTimer: Cancel = () => undefined;
+  private underWay = false;
+  private wanted = false;
+  private count = 0;
+  private last: Time | null = null;
+  clockOffMs = 0;
+
+  constructor(
+    private readonly ports: HeartbeatPorts,
+    private readonly say: () => Omit<BeatData, 'executor' | 'at'>,
+    private readonly acknowledged: (news: Acknowledged) => void,
+  ) {}
+
+  start(everyMs: number): void {
+    this.stopTimer = this.ports.timer.every(everyMs, () => this.beat());
+    this.beat();
+  }
+
+  stop(): void {
+    this.stopTimer();
+    this.stopTimer = () => undefined;
+  }
+
+  /** How long ago the last acknowledged one was sent. */
+  ageMs(): number {
+    return this.last === null ? Infinity : elapsedMs(this.last, this.ports.clocks());
+  }
+
+  /** Now, or as soon as the one under way is answered. */
+  beat(): void {
+    this.wanted = true;
+    if (!this.underWay) void this.send();
+  }
+
+  private async send(): Promise<void> {
+    this.wanted = false;
+    this.underWay = true;
+    const { log, topic, logger, clocks } = this.ports;
+    const said = this.say();
+    const sent = clocks();
+    const answer = await log.append(topic, 0, [{ key: this.ports.executor, value: this.encode(said, sent) }]);
+    this.underWay = false;
+    if (answer.outcome === 'appended') {
+      this.last = sent;
+      this.clockOffMs = answer.at === null ? 0 : offBy(answer.at, sent.now, clocks().now);
+      const sessions = said.sessions.map(({ session }) => session);
+      this.acknowledged({ sessions, sent, clockOffMs: this.clockOffMs });
+    } else logger.warn({ answer: answer.outcome, detail: answer.detail }, 'a heartbeat was not acknowledged');
+    if (this.wanted) void this.send();
+  }
+
+  private encode(said: Omit<BeatData, 'executor' | 'at'>, sent: Time): Uint8Array {
+    this.count += 1;
+    const { executor } = this.ports;
+    return encode({
+      type: 'ExecutorBeat',
+      version: 1,
+      id: `${executor}/${this.count}`,
+      source: 'holdfast/executor',
+      subject: null,
+      time: new Date(sent.now).toISOString(),
+      principal: null,
+      data: { executor, ...said, at: sent.now },
+    });
+  }
+}
+
+/** The broker stamped the record at `at`, somewhere between sending and answer if all clocks agree. */
+const offBy = (at: number, sent: number, answered: number): number => {
+  if (at < sent) return sent - at;
+  return at > answered ? answered - at : 0;
+};
