@@ -35,6 +35,7 @@ export type IntakeParts = {
 };
 
 /** Fields in which a request that cannot be read may still say whom to answer. */
+type Unreadable = { readonly code: DecodeCode; readonly problem: string };
 type Addressed = { readonly requestId: string; readonly runId: string };
 
 /**
@@ -87,12 +88,16 @@ export class Intake {
     if (this.#paused.size === 0 || this.parts.waiting() > INBOX_MAX / 2) return;
     const paused = [...this.#paused];
     this.#paused.clear();
-    void this.#queue.then(() => {
-      for (const topic of paused) {
-        const next = this.#next.get(topic);
-        if (next !== undefined) this.parts.follow(topic, this.parts.lane, next);
-      }
-    });
+    void this.#followAgain(paused);
+  }
+
+  async #followAgain(topics: readonly string[]): Promise<void> {
+    // What is being taken in comes first: the position after it is known only then.
+    await this.#queue;
+    for (const topic of topics) {
+      const next = this.#next.get(topic);
+      if (next !== undefined) this.parts.follow(topic, this.parts.lane, next);
+    }
   }
 
   #pause(topic: string): void {
@@ -151,14 +156,14 @@ export class Intake {
       const decoded = decode(requestKind, record.value, record.headers);
       if (decoded.ok)
         return this.#forward(term, record, decoded.message.data, laneOf(decoded.message.data.runId, lanes));
-      await this.#bury(term, topic, record, decoded.code, decoded.problem);
+      await this.#bury(term, topic, record, decoded);
       const addressed = addressee(record.value);
       if (addressed === null) return { kind: 'pass' };
       return { kind: 'refuse', ...addressed, code: 'invalid_request', message: decoded.problem };
     }
     const { value, headers } = record;
     const decoded = topic === names.journal ? decode(journalKind, value, headers) : decode(verdictKind, value, headers);
-    if (!decoded.ok) await this.#bury(term, topic, record, decoded.code, decoded.problem);
+    if (!decoded.ok) await this.#bury(term, topic, record, decoded);
     this.parts.logger.warn({ topic, lane, offset: record.offset }, 'a record could not be read and was dead-lettered');
     return { kind: 'pass' };
   }
@@ -175,7 +180,7 @@ export class Intake {
     return { kind: 'pass' };
   }
 
-  async #bury(term: number, topic: string, record: LogRecord, code: DecodeCode, detail: string): Promise<void> {
+  async #bury(term: number, topic: string, record: LogRecord, { code, problem: detail }: Unreadable): Promise<void> {
     const { names, lane, owner, clock } = this.parts;
     const letter = deadLetter(record, { topic, partition: lane }, { code, detail, by: owner, at: clock.now() });
     await this.#append(term, { topic: names.deadLetters, partition: lane }, letter);

@@ -39,12 +39,20 @@ export class Publisher {
       groups.set(key, [...(groups.get(key) ?? []), addressed]);
     }
     if (reactions.length > 0) failpoint('coordinator.publish.before');
-    const sent = Promise.all([...groups.values()].map((group) => this.#send(group, generation)));
-    this.#tail = Promise.all([this.#tail, sent]).then(() => {
-      if (generation !== this.#generation) return;
-      if (reactions.length > 0) failpoint('coordinator.publish.after');
-      this.parts.reacted(through);
-    });
+    const sent = [...groups.values()].map((group) => this.#send(group, generation));
+    this.#tail = this.#acknowledge(this.#tail, sent, { generation, through, any: reactions.length > 0 });
+  }
+
+  /** In order: a later batch counts as told only once the ones before it do. */
+  async #acknowledge(
+    before: Promise<void>,
+    sent: readonly Promise<void>[],
+    batch: { readonly generation: number; readonly through: number; readonly any: boolean },
+  ): Promise<void> {
+    await Promise.all([before, ...sent]);
+    if (batch.generation !== this.#generation) return;
+    if (batch.any) failpoint('coordinator.publish.after');
+    this.parts.reacted(batch.through);
   }
 
   async #send(group: readonly Addressed[], generation: number): Promise<void> {

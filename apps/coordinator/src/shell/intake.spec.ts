@@ -1,0 +1,138 @@
+import { encode, FORWARDED_HEADER, lanePlan, topicNames } from '@holdfast/contracts';
+import { laneOf } from '@holdfast/events';
+import { createMemoryLog, createMemoryTopics, MemoryCluster, type Entry, type LogRecord } from '@holdfast/log';
+import { silentLogger, systemClock, systemTimer } from '@holdfast/sdk';
+import type { ServiceLogger } from '@holdfast/service';
+import type { Arrival } from '../lane/lane.types.js';
+import { Intake } from './intake.js';
+
+const names = topicNames('t');
+const LANES = 12;
+const HERE = laneOf('doc-1', LANES);
+
+const submit = (runId: string, requestId = 'q1'): Uint8Array =>
+  encode({
+    type: 'SubmitRun',
+    version: 1,
+    id: requestId,
+    source: 'test',
+    subject: runId,
+    time: '',
+    principal: null,
+    data: { requestId, runId, program: { kind: 'plan', steps: [] } },
+  });
+
+/** A lane's intake on an in-memory log; `take` delivers what stands on a topic from where it was left. */
+const open = async () => {
+  const cluster = new MemoryCluster();
+  await createMemoryTopics(cluster).ensure([...lanePlan(names, LANES)]);
+  const log = createMemoryLog(cluster);
+  const arrivals: Arrival[] = [];
+  const followed: string[] = [];
+  const intake = new Intake({
+    log,
+    names,
+    clock: systemClock,
+    timer: systemTimer,
+    ids: { next: () => 'random-random-random' },
+    logger: silentLogger as unknown as ServiceLogger,
+    owner: 'C',
+    lane: HERE,
+    lanes: LANES,
+    follow: (topic) => followed.push(topic),
+    unfollow: () => undefined,
+    deliver: (_, more) => arrivals.push(...more),
+    waiting: () => 0,
+    refreshTools: async () => undefined,
+  });
+  intake.start(1, new Map([[names.requests, 0]]));
+  const records = async (topic: string, partition: number): Promise<readonly LogRecord[]> => {
+    const fetched = await log.read(topic, partition, 0);
+    return fetched.outcome === 'fetched' ? fetched.records : [];
+  };
+  const put = async (...entries: Entry[]) => {
+    for (const entry of entries) await log.append(names.requests, HERE, [entry]);
+    const all = await records(names.requests, HERE);
+    intake.batch({ topic: names.requests, partition: HERE, records: all, next: all.length, end: all.length });
+    await intake.reached(names.requests, all.length);
+  };
+  return { put, records, arrivals, intake, close: () => log.close() };
+};
+
+const bad: readonly (readonly [string, Uint8Array | null])[] = [
+  ['no value', null],
+  ['an empty value', new Uint8Array()],
+  ['spaces', new TextEncoder().encode('   ')],
+  ['half an object', new TextEncoder().encode('{')],
+  ['an array', new TextEncoder().encode('[]')],
+  ['a text', new TextEncoder().encode('"text"')],
+  ['a number', new TextEncoder().encode('123')],
+  ['invalid UTF-8', new Uint8Array([0xc3, 0x28])],
+  ['1 MB of brackets', new TextEncoder().encode('['.repeat(900_000))],
+  ['an unknown type', new TextEncoder().encode('{"specversion":"1.0","id":"1","source":"x","type":"Nope","data":{}}')],
+  [
+    'an unknown version',
+    new TextEncoder().encode(
+      '{"specversion":"1.0","id":"1","source":"x","type":"SubmitRun","dataversion":999,"data":{}}',
+    ),
+  ],
+];
+
+describe('taking in requests', () => {
+  it.each(bad)('sets %s aside, whole and with the reason, and goes on', async (_, value) => {
+    const { put, records, arrivals, close } = await open();
+    await put({ key: 'k', value }, { key: 'doc-1', value: submit('doc-1') });
+    expect(arrivals.map(({ work }) => work.kind)).toEqual(['pass', 'request']);
+    const [letter] = await records(names.deadLetters, HERE);
+    const same = letter?.value ? Buffer.from(letter.value).equals(value ?? new Uint8Array()) : letter?.value === value;
+    expect(same).toBe(true);
+    expect(letter?.key).toBe('k');
+    expect(letter?.headers).toMatchObject({
+      'dead-letter-topic': names.requests,
+      'dead-letter-partition': String(HERE),
+      'dead-letter-offset': '0',
+    });
+    expect(letter?.headers['dead-letter-reason']).not.toBe('');
+    await close();
+  });
+
+  it('answers whoever can be told from a request that cannot be read', async () => {
+    const { put, arrivals, close } = await open();
+    const value = submit('a/b');
+    await put({ key: 'k', value });
+    expect(arrivals[0]?.work).toMatchObject({ kind: 'refuse', requestId: 'q1', code: 'invalid_request' });
+    await close();
+  });
+
+  it('passes a request of another lane on, once', async () => {
+    const { put, records, arrivals, close } = await open();
+    await put({ key: 'abc', value: submit('abc') });
+    expect(arrivals[0]?.work).toEqual({ kind: 'pass' });
+    const [passedOn] = await records(names.requests, laneOf('abc', LANES));
+    expect(passedOn?.value).toEqual(submit('abc'));
+    expect(passedOn?.headers[FORWARDED_HEADER]).toBe(`${names.requests}/${HERE}/0`);
+    await close();
+  });
+
+  it('refuses a request that comes to the wrong lane a second time', async () => {
+    const { put, arrivals, close } = await open();
+    await put({ key: 'abc', value: submit('abc'), headers: { [FORWARDED_HEADER]: 'x' } });
+    expect(arrivals[0]?.work).toMatchObject({ kind: 'refuse', code: 'wrong_lane', requestId: 'q1' });
+    await close();
+  });
+
+  it('delivers nothing of a term that is over', async () => {
+    const { records, arrivals, intake, close } = await open();
+    intake.stop();
+    intake.batch({
+      topic: names.requests,
+      partition: HERE,
+      records: await records(names.requests, HERE),
+      next: 1,
+      end: 1,
+    });
+    await intake.reached(names.requests, 0).catch(() => undefined);
+    expect(arrivals).toEqual([]);
+    await close();
+  });
+});
