@@ -35,7 +35,7 @@ export const openEnvironment = async (onOpen: (close: () => Promise<void>) => vo
     'effects',
     join(import.meta.dirname, '..', 'effects', 'main.js'),
     [join(folder, 'ledger.jsonl')],
-    { env: {}, folder },
+    { env: {}, folder, readyPath: null },
   );
   started.push(server);
   const url = `http://127.0.0.1:${server.httpPort}`;
@@ -44,10 +44,11 @@ export const openEnvironment = async (onOpen: (close: () => Promise<void>) => vo
     HOLDFAST_NAMESPACE: namespace,
     HOLDFAST_TOOLS: join(import.meta.dirname, '..', 'tools.js'),
     HOLDFAST_HTTP_PORT: '0',
+    HOLDFAST_DRAIN_MS: '3000',
     EFFECTS_URL: url,
   };
   const app = (name: string): Promise<Started> =>
-    startProgram(name, join(repositoryRoot, 'apps', name, 'dist', 'main.js'), [], { env, folder });
+    startProgram(name, join(repositoryRoot, 'apps', name, 'dist', 'main.js'), [], { env, folder, readyPath: '/ready' });
   started.push(...(await Promise.all(['coordinator', 'executor', 'reconciler'].map(app))));
   return { brokers: kafka.brokers, ownKafka: kafka.owned, namespace, folder, effects: () => effectsAt(url), stop };
 };

@@ -29,6 +29,7 @@ export type Fleet = {
   stop(): Promise<void>;
 };
 
+const DRAIN_MS = 3_000;
 const STOP_MS = 4_000;
 
 /** Starts everything; resolves when all are ready. `ended` hears of services that end although nobody wanted it. */
@@ -73,6 +74,7 @@ const officeOf = (plan: FleetPlan, ended: (name: string, exit: Exit) => void): M
       args: ['--ledger', plan.ledger, '--seed', String(plan.seed)],
       env: {},
       logFile: join(plan.folder, 'records-office.log'),
+      readyPath: null,
     },
     ended,
   );
@@ -82,7 +84,8 @@ const servicesOf = (plan: FleetPlan, officeUrl: string, ended: (name: string, ex
     const name = `${kind}-${index + 1}`;
     const main = join(repositoryRoot, 'apps', kind, 'dist', 'main.js');
     const env = { ...environment(plan, officeUrl), HOLDFAST_INSTANCE: name };
-    return new Member({ name, main, env, logFile: join(plan.folder, `${name}.log`) }, ended);
+    const logFile = join(plan.folder, `${name}.log`);
+    return new Member({ name, main, env, logFile, readyPath: '/ready' }, ended);
   };
   return {
     coordinator: Array.from({ length: plan.coordinators }, member('coordinator')),
@@ -96,6 +99,7 @@ const environment = (plan: FleetPlan, officeUrl: string): Readonly<Record<string
   HOLDFAST_NAMESPACE: plan.namespace,
   HOLDFAST_TOOLS: plan.toolsModule,
   HOLDFAST_HTTP_PORT: '0',
+  HOLDFAST_DRAIN_MS: String(DRAIN_MS),
   OFFICE_URL: officeUrl,
   DOCUMENTS_ROOT: plan.documentsRoot,
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, spawnService, type Exit, type Service } from '@holdfast/dev';
 import { nodeChildrenOf } from './child-processes.js';
 
@@ -9,9 +10,12 @@ export type MemberPlan = {
   readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
+  /** Asked over HTTP until it answers with 200; null where the service's word that it listens is enough. */
+  readonly readyPath: string | null;
 };
 
 const READY_MS = 60_000;
+const ASK_AGAIN_MS = 20;
 
 /** A service of the mission, which can be killed and started again under the same name. */
 export class Member {
@@ -112,7 +116,7 @@ export class Member {
   private hear(line: string, ready: () => void): void {
     const said = parseLine(line);
     if (said['msg'] === 'ready') {
-      this.httpPort = numberOr(said['httpPort'], this.httpPort);
+      this.httpPort = numberOr(said['httpPort'] ?? said['port'], this.httpPort);
       ready();
     }
     if (said['msg'] === 'worker started') this.worker = numberOr(said['workerPid'] ?? said['pid'], this.worker);
@@ -123,7 +127,18 @@ export class Member {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(this.trouble(`was not ready within ${READY_MS / 1_000} s`)), READY_MS);
     });
-    await Promise.race([isReady, this.early(service), late]).finally(() => clearTimeout(timer));
+    const answers = isReady.then(() => this.untilItAnswers(service));
+    await Promise.race([answers, this.early(service), late]).finally(() => clearTimeout(timer));
+  }
+
+  private async untilItAnswers(service: Service): Promise<void> {
+    const { readyPath } = this.plan;
+    if (readyPath === null) return;
+    while (service.running) {
+      const response = await fetch(`http://127.0.0.1:${this.httpPort}${readyPath}`).catch(() => null);
+      if (response?.ok === true) return;
+      await sleep(ASK_AGAIN_MS);
+    }
   }
 
   private async early(service: Service): Promise<void> {
