@@ -28,9 +28,10 @@ export const foldRecord = (lane: LaneState, record: HistoryRecord, valueDigest: 
 const judge = (lane: LaneState, record: HistoryRecord, valueDigest: string): Folded => {
   const { epoch, seq, owner, first, size } = record.lane;
   if (record.event.type === 'LaneAcquired') {
-    const known = epoch === lane.epoch && owner === lane.owner && seq <= lane.seq;
-    if (known) return repeated(lane, seq, valueDigest);
-    return epoch === lane.epoch + 1 && seq === lane.seq + 1 && lane.batch === null ? 'valid' : 'void';
+    const next = epoch === lane.epoch + 1 && seq === lane.seq + 1 && first === seq && size === 1;
+    if (next && lane.batch === null) return 'valid';
+    // One process may have asked for one epoch at two moments: what did not win says nothing, whatever it holds.
+    return lane.recent.get(seq) === valueDigest ? 'repeated' : 'void';
   }
   if (epoch < lane.epoch || (epoch === lane.epoch && owner !== lane.owner)) return 'void';
   if (epoch === lane.epoch && seq <= lane.seq) return repeated(lane, seq, valueDigest);
@@ -55,8 +56,12 @@ const apply = (lane: LaneState, record: HistoryRecord, valueDigest: string, dige
   if (event.type === 'LaneAcquired') {
     lane.epoch = epoch;
     lane.owner = owner;
-  } else if (event.type === 'LaneAdvanced' || event.type === 'InputsLost') applyLaneEvent(lane, event);
-  else applyRunEvent(lane, event, record, valueDigest);
+  } else if (event.type === 'LaneAdvanced' || event.type === 'InputsLost') {
+    if (event.type === 'LaneAdvanced' && event.data.chain !== lane.chain) {
+      throw new Defect(`record ${seq} names another hash of the records before it than they have`);
+    }
+    applyLaneEvent(lane, event);
+  } else applyRunEvent(lane, event, record, valueDigest);
   lane.seq = seq;
   lane.batch = seq === first + size - 1 ? null : { first, size };
   lane.chain = nextChain(lane.chain, valueDigest, digest);
@@ -90,9 +95,12 @@ const applyRunEvent = (lane: LaneState, event: RunEvent, record: HistoryRecord, 
 export const noteRequest = (lane: LaneState, runId: string, event: RunEvent): void => {
   if (event.type !== 'RunAccepted' && event.type !== 'CancelRequested' && event.type !== 'EscalationAnswered') return;
   const { requestId } = event.data;
-  const at = event.type === 'RunAccepted' ? event.data.acceptedAt : lane.at;
-  lane.requests.set(requestId, { runId, at, reply: { requestId, runId, outcome: 'accepted' } });
+  const reply: Reply = { requestId, runId, outcome: 'accepted' };
+  lane.requests.set(requestKey(runId, requestId), { runId, at: lane.at, acceptedBy: event.type, reply });
 };
+
+/** A repeat is known within its run: two clients may use one request id for two runs. */
+export const requestKey = (runId: string, requestId: string): string => `${runId}/${requestId}`;
 
 /** Applies what an event says about the lane itself. */
 export const applyLaneEvent = (lane: LaneState, event: Exclude<LaneEvent, { type: 'LaneAcquired' }>): void => {
@@ -112,18 +120,22 @@ export const applyLaneEvent = (lane: LaneState, event: Exclude<LaneEvent, { type
 };
 
 const noteReply = (lane: LaneState, reply: Reply): void => {
-  if (lane.requests.has(reply.requestId)) return;
-  lane.requests.set(reply.requestId, { runId: reply.runId, at: lane.at, reply });
+  const key = requestKey(reply.runId, reply.requestId);
+  if (lane.requests.has(key)) return;
+  lane.requests.set(key, { runId: reply.runId, at: lane.at, acceptedBy: null, reply });
 };
 
 /** All forgetting compares with lane time, so that every reader forgets the same at the same record. */
 const forget = (lane: LaneState): void => {
-  for (const [requestId, { at }] of lane.requests) {
+  for (const [key, { at }] of lane.requests) {
     if (at + DEFAULTS.requestMemoryMs > lane.at) break;
-    lane.requests.delete(requestId);
+    lane.requests.delete(key);
   }
   while (lane.endedRuns[0] !== undefined && lane.endedRuns[0].endedAt + DEFAULTS.runIdMemoryMs <= lane.at) {
     const { runId } = lane.endedRuns.shift() as { runId: string };
-    if (lane.runs.get(runId)?.run.status === 'ended') lane.runs.delete(runId);
+    const status = lane.runs.get(runId)?.run.status;
+    if (status === 'ended') lane.runs.delete(runId);
+    // Something is still in doubt: it is remembered as long again.
+    else if (status === 'closing') lane.endedRuns.push({ runId, endedAt: lane.at });
   }
 };

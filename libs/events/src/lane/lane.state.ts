@@ -16,7 +16,7 @@ export type LaneState = {
   at: number;
   chain: string;
   readonly runs: Map<string, RunEntry>;
-  /** Requests that were decided, with the answer that was given; oldest first. */
+  /** Requests that were decided, by `requestKey`, with the answer that was given; oldest first. */
   readonly requests: Map<string, KnownRequest>;
   /** Ended runs in the order of their end, to be forgotten in that order. */
   readonly endedRuns: { readonly runId: string; readonly endedAt: number }[];
@@ -26,7 +26,13 @@ export type LaneState = {
 };
 
 export type RunEntry = { readonly run: RunState; readonly prev: string };
-export type KnownRequest = { readonly runId: string; readonly at: number; readonly reply: Reply };
+export type KnownRequest = {
+  readonly runId: string;
+  readonly at: number;
+  /** The event that accepted it; null where only a reply was given. */
+  readonly acceptedBy: 'RunAccepted' | 'CancelRequested' | 'EscalationAnswered' | null;
+  readonly reply: Reply;
+};
 
 /** Hash before the first record of a lane. */
 export const CHAIN_START = '';
