@@ -3,6 +3,14 @@ export const LIMITS = {
   inlineValueBytes: 256 * 1024,
   decisionBytes: 900 * 1024,
   recordBytes: 1_000_000,
+  /** Program and input of one run together. */
+  submissionBytes: 512 * 1024,
+  /** Arguments of one call, put together from input and results. */
+  argsBytes: 768 * 1024,
+  /** Levels of arrays and objects in one record; deeper ones are refused. */
+  jsonDepth: 100,
+  /** Levels in arguments and outputs that the runtime itself puts together. */
+  valueDepth: 80,
   evidenceBytes: 8 * 1024,
   runIdLength: 200,
   labelsMax: 32,

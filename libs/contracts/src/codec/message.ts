@@ -1,3 +1,4 @@
+import { isWithinDepth, LIMITS } from '@holdfast/events';
 import { z } from 'zod';
 
 /** What all messages but history share on the wire: a CloudEvents 1.0 JSON object. */
@@ -17,7 +18,14 @@ export type Decoded<M> =
   | { readonly ok: false; readonly code: DecodeCode; readonly problem: string };
 /** Why bytes are not a message; also the reason under which they go to the dead letters. */
 export type DecodeCode =
-  'no_value' | 'not_utf8' | 'not_json' | 'not_cloudevent' | 'unknown_type' | 'unknown_version' | 'invalid_data';
+  | 'no_value'
+  | 'not_utf8'
+  | 'not_json'
+  | 'too_deep'
+  | 'not_cloudevent'
+  | 'unknown_type'
+  | 'unknown_version'
+  | 'invalid_data';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -116,7 +124,10 @@ const parse = (value: Uint8Array): { ok: true; json: unknown } | { ok: false; co
     return no('not_utf8', 'the value is not UTF-8 text');
   }
   try {
-    return { ok: true, json: JSON.parse(text) };
+    const json: unknown = JSON.parse(text);
+    return isWithinDepth(json, LIMITS.jsonDepth)
+      ? { ok: true, json }
+      : no('too_deep', `the value has more than ${LIMITS.jsonDepth} levels of arrays and objects`);
   } catch (error) {
     return no('not_json', `the value is not JSON: ${(error as Error).message}`);
   }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isWithinDepth } from '../json.js';
+import { LIMITS } from '../limits.js';
 import { laneEventSchema, type LaneEvent } from '../lane/lane.events.js';
 import { runEventSchema, type RunEvent } from '../run/run.events.js';
 
@@ -68,6 +70,9 @@ export const decodeHistory = (value: Uint8Array | null): DecodedHistory => {
   if (value === null) return { ok: false, problem: 'a record of history has no value' };
   const json = parseJson(value);
   if (json === undefined) return { ok: false, problem: 'a record of history is not JSON' };
+  if (!isWithinDepth(json, LIMITS.jsonDepth)) {
+    return { ok: false, problem: `a record of history has more than ${LIMITS.jsonDepth} levels` };
+  }
   const outer = outerSchema.safeParse(json);
   if (!outer.success) return { ok: false, problem: `not a record of history: ${z.prettifyError(outer.error)}` };
   const { type, dataversion, data } = outer.data;
