@@ -11,4 +11,5 @@ export * from './lane/lane.state.js';
 export * from './record/record.js';
 export * from './run/run.events.js';
 export * from './run/run.evolve.js';
+export { openStep } from './run/run.parts.js';
 export * from './run/run.state.js';

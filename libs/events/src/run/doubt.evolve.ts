@@ -1,13 +1,14 @@
 import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
 import { changeAttempt, mustHaveStep, withStep } from './run.parts.js';
-import type { LiveRun, StepState } from './run.state.js';
+import type { Doubt, LiveRun, StepState } from './run.state.js';
 
 export const applyDoubtOpened = (run: LiveRun, data: RunEventData<'DoubtOpened'>, seq: number): LiveRun => {
   const next = changeAttempt(run, data.stepId, data.attempt, (attempt) => ({
     ...attempt,
     status: 'doubtful',
     settledAt: data.settledAt,
+    saidUnknown: data.cause === 'outcome_unknown',
   }));
   const step = mustHaveStep(next, data.stepId);
   const { settledAt, settleBy, holds, cause, attempt } = data;
@@ -33,7 +34,7 @@ export const applyProbe = (run: LiveRun, data: RunEventData<'ProbeRecorded'>): L
 };
 
 export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled'>): LiveRun => {
-  const { step } = mustBeInDoubt(run, data.stepId, data.doubtSeq);
+  const { step, doubt } = mustBeInDoubt(run, data.stepId, data.doubtSeq);
   const settled = step.attempts.filter((attempt) => attempt.status === 'doubtful');
   const open = step.attempts.filter((attempt) => attempt.status !== 'doubtful');
   const escalations = Object.entries(run.escalations).filter(
@@ -45,8 +46,7 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
       ...step,
       doubt: null,
       attempts: data.verdict === 'applied' ? step.attempts : open,
-      // What the holder itself or the log says to have never begun is not a try.
-      tries: step.tries + (data.verdict === 'absent' && data.by !== 'outcome' && data.by !== 'log' ? 1 : 0),
+      tries: step.tries + (isTry(data, doubt) ? 1 : 0),
     },
   );
   if (data.verdict !== 'absent') return next;
@@ -57,6 +57,12 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
     actedOnAbsent: { ...run.actedOnAbsent, ...Object.fromEntries(actedOn) },
     report: { ...run.report, absent: [...run.report.absent, ...entries] },
   };
+};
+
+/** What the holder itself or the log says to have never begun is no try; a run again after a lost session counts as a death. */
+const isTry = ({ verdict, by }: RunEventData<'DoubtSettled'>, { cause }: Doubt): boolean => {
+  if (verdict === 'absent') return by !== 'outcome' && by !== 'log';
+  return verdict === 'rerun' && (cause === 'outcome_unknown' || cause === 'deadline_passed');
 };
 
 const mustBeInDoubt = (

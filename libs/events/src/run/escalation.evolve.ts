@@ -1,6 +1,6 @@
 import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
-import { withStep } from './run.parts.js';
+import { openStep, withStep } from './run.parts.js';
 import type { Escalation, LiveRun } from './run.state.js';
 
 export const applyEscalationOpened = (run: LiveRun, data: RunEventData<'EscalationOpened'>, seq: number): LiveRun => {
@@ -13,7 +13,7 @@ export const applyEscalationAnswered = (run: LiveRun, data: RunEventData<'Escala
   const escalation = mustBeOpen(run, data.escalationSeq);
   const { [escalation.seq]: _, ...escalations } = run.escalations;
   const next = { ...run, escalations };
-  const step = run.steps[escalation.stepId];
+  const step = openStep(run, escalation.stepId);
   if (data.choice !== 'retry' || step === undefined) return next;
   // A person who says "again" gives the step all its tries anew.
   return withStep(next, { ...step, tries: 0, deaths: 0, dueAt: null });

@@ -5,7 +5,15 @@ import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.
 import type { RunEvent, RunEventData } from './run.events.js';
 import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyEscalationAnswered, applyEscalationExpired, applyEscalationOpened } from './escalation.evolve.js';
-import { changeAttempt, closeIfSettled, mustHaveStep, withStep, withoutAttempt, withoutStep } from './run.parts.js';
+import {
+  changeAttempt,
+  closeIfSettled,
+  mustHaveStep,
+  openStep,
+  withStep,
+  withoutAttempt,
+  withoutStep,
+} from './run.parts.js';
 
 /** The state after an event. Knows every event, makes no choice. `seq` is the event's number in its lane. */
 export const evolve = (run: RunState | undefined, event: RunEvent, seq: number): RunState => {
@@ -95,7 +103,7 @@ const accepted = (data: RunEventData<'RunAccepted'>): LiveRun => ({
 });
 
 const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun => {
-  const known = run.steps[data.stepId];
+  const known = openStep(run, data.stepId);
   const step: StepState = known ?? {
     stepId: data.stepId,
     tool: data.tool,
@@ -126,6 +134,7 @@ const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun =
     status: 'open',
     holder: null,
     settledAt: null,
+    saidUnknown: false,
   };
   const next = withStep(run, {
     ...step,
@@ -173,7 +182,7 @@ const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveR
 };
 
 const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => {
-  const step = run.steps[data.stepId];
+  const step = openStep(run, data.stepId);
   if (!data.final) {
     const next = withoutAttempt(run, data.stepId, data.attempt);
     const known = mustHaveStep(next, data.stepId);
@@ -198,7 +207,7 @@ const conflictFound = (run: LiveRun, data: RunEventData<'ConflictFound'>): LiveR
       {
         stepId: data.stepId,
         attempt: data.attempt,
-        tool: run.steps[data.stepId]?.tool ?? '',
+        tool: openStep(run, data.stepId)?.tool ?? '',
         note: data.evidence.summary,
       },
     ],
@@ -208,10 +217,16 @@ const conflictFound = (run: LiveRun, data: RunEventData<'ConflictFound'>): LiveR
 const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
   // Only what may still turn out to have acted is kept; it goes on being settled and the report is amended.
   const steps = Object.values(run.steps).filter((step) => hasEffect(step.policy) && step.attempts.length > 0);
+  const kept = Object.fromEntries(steps.map((step) => [step.stepId, { ...step, dueAt: null }]));
+  const escalations = Object.entries(run.escalations).filter(
+    ([, { kind, stepId }]) => kind === 'conflict' || Object.hasOwn(kept, stepId),
+  );
   return {
     ...run,
     status: 'closing',
-    steps: Object.fromEntries(steps.map((step) => [step.stepId, { ...step, dueAt: null }])),
+    steps: kept,
+    // Whether to try again is no question any more.
+    escalations: Object.fromEntries(escalations),
     end: { reason: data.reason, endedAt: data.endedAt },
     waiting: null,
   };

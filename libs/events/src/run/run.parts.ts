@@ -1,9 +1,13 @@
 import { Defect } from '../defect.js';
-import type { Attempt, EndedRun, LiveRun, StepState } from './run.state.js';
+import type { Attempt, Doubt, EndedRun, LiveRun, StepState } from './run.state.js';
+
+/** The open step with an id. Ids come from outside: `constructor` finds what the run has, never the prototype. */
+export const openStep = (run: LiveRun | undefined, stepId: string): StepState | undefined =>
+  run !== undefined && Object.hasOwn(run.steps, stepId) ? run.steps[stepId] : undefined;
 
 /** The open step, or a `Defect`: an event about a step that is not open contradicts its history. */
 export const mustHaveStep = (run: LiveRun, stepId: string): StepState => {
-  const step = run.steps[stepId];
+  const step = openStep(run, stepId);
   if (step === undefined) throw new Defect(`run ${run.runId} has no open step ${stepId}`);
   return step;
 };
@@ -38,7 +42,15 @@ export const changeAttempt = (
 /** The attempt is known not to act and not to have acted. */
 export const withoutAttempt = (run: LiveRun, stepId: string, attempt: number): LiveRun => {
   const step = mustHaveStep(run, stepId);
-  return withStep(run, { ...step, attempts: step.attempts.filter((known) => known.attempt !== attempt) });
+  const attempts = step.attempts.filter((known) => known.attempt !== attempt);
+  return withStep(run, { ...step, attempts, doubt: doubtAbout(step.doubt, attempts) });
+};
+
+/** A doubt goes on about an attempt that may still have acted, so that the tool can be asked about it. */
+const doubtAbout = (doubt: Doubt | null, attempts: readonly Attempt[]): Doubt | null => {
+  if (doubt === null || attempts.some(({ attempt }) => attempt === doubt.attempt)) return doubt;
+  const left = attempts.findLast(({ status }) => status === 'doubtful');
+  return left === undefined ? doubt : { ...doubt, attempt: left.attempt };
 };
 
 /** A run that has ended and in which nothing is left to settle costs little from then on. */

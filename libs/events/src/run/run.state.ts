@@ -81,6 +81,8 @@ export type Attempt = {
   readonly holder: Holder | null;
   /** When an effect can no longer land; known once the attempt is in doubt. */
   readonly settledAt: number | null;
+  /** Its holder has said that it may have acted: a lower word (`skipped`) means nothing after that. */
+  readonly saidUnknown: boolean;
 };
 
 export type Holder = { readonly session: string; readonly deadline: number; readonly claimOffset: number };
