@@ -1,5 +1,6 @@
 /** Starts processes that end with this one, and ends this one when it should. */
 import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { root } from './machine.mjs';
@@ -75,9 +76,11 @@ const killGroup = (child) => {
 export const endWithParent = () => {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
-  const grandparent = isShell(parent) ? Number(ask(parent, 'ppid')) : null;
+  // A pid that is still known proves nothing: it may wait to be collected. Whose child the shell is tells at once.
+  const shell = isShell(parent) ? parent : null;
+  const grandparent = shell === null ? null : parentOf(shell);
   const timer = setInterval(() => {
-    const orphaned = process.ppid !== parent || (grandparent !== null && !isAlive(grandparent));
+    const orphaned = process.ppid !== parent || (shell !== null && parentOf(shell) !== grandparent);
     if (!orphaned) return;
     clearInterval(timer);
     end('SIGTERM');
@@ -85,15 +88,16 @@ export const endWithParent = () => {
   timer.unref();
 };
 
-const isAlive = (pid) => {
+const isShell = (pid) => /(^|\/)(sh|dash|bash|zsh)$/.test(ask(pid, 'comm'));
+
+const parentOf = (pid) => {
   try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')')).split(' ')[2]; // after the name in brackets: state, parent
+  } catch {
+    return ask(pid, 'ppid'); // not Linux
   }
 };
-
-const isShell = (pid) => /(^|\/)(sh|dash|bash|zsh)$/.test(ask(pid, 'comm'));
 
 const ask = (pid, field) =>
   spawnSync('ps', ['-o', `${field}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();

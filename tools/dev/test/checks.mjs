@@ -48,7 +48,7 @@ export const counted = (code, file) => {
 };
 
 const verify = [
-  commands('format', 'prettier', ['prettier', '--check', '--log-level', 'warn', '.']),
+  commands('format', 'prettier', ['prettier', '--check', '--cache', '--log-level', 'warn', '.']),
   commands('types', 'the build, then the tests', ['tsc', '--build'], ['tsc', '--project', 'tsconfig.spec.json']),
   commands('lint', 'oxlint', ['oxlint', '--type-aware', '--deny-warnings']),
   jest('unit', 'everything without input or output'),
