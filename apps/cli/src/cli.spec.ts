@@ -1,0 +1,220 @@
+import { runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
+import { ClientError, RequestRefused, type Answer, type Client } from '@holdfast/sdk';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from './cli.js';
+
+const record = (event: RunEvent, seq: number): HistoryRecord => ({
+  id: `3/${seq}`,
+  time: '2026-01-01T00:00:00Z',
+  subject: 'run-1',
+  principal: null,
+  lane: { epoch: 1, seq, owner: 'me', first: seq, size: 1 },
+  prev: null,
+  event,
+});
+const report = { applied: 0, absent: [], inDoubt: [], running: [], conflicts: [], stepsSucceeded: 1, stepsFailed: 0 };
+const waiting = runEvent('RunWaiting', { waitingFor: 'an executor', since: 1 });
+const ended = (reason: 'succeeded' | 'failed'): RunEvent =>
+  runEvent('RunEnded', { reason, detail: '', output: { ok: true }, report, endedAt: 1 });
+const endedRun: RunState = {
+  status: 'ended',
+  runId: 'run-1',
+  requestId: 'q',
+  requestHash: 'h',
+  end: { reason: 'succeeded', endedAt: 1 },
+};
+
+type World = { readonly events?: readonly RunEvent[]; readonly refuse?: Partial<Answer>; readonly fail?: ClientError };
+
+const world = ({ events = [], refuse, fail }: World = {}) => {
+  const asked: unknown[] = [];
+  const out: string[] = [];
+  const err: string[] = [];
+  const interruption = new AbortController();
+  const ask = async (...request: unknown[]): Promise<Answer> => {
+    asked.push(request);
+    const reply = { requestId: 'q', runId: 'run-1', lane: 3, seq: 9, outcome: 'accepted' as const };
+    if (fail) throw fail;
+    if (refuse) throw new RequestRefused({ ...reply, outcome: 'refused', ...refuse });
+    return reply;
+  };
+  const client: Client = {
+    submit: (submission) => ask('submit', submission),
+    cancel: (runId, options) => ask('cancel', runId, options),
+    answer: (runId, options) => ask('answer', runId, options),
+    watch: async function* (_, { signal } = {}) {
+      for (const [seq, event] of events.entries())
+        yield { record: record(event, seq), run: endedRun, lane: 3, offset: seq };
+      const over = events.at(-1)?.type === 'RunEnded' || signal?.aborted === true;
+      if (!over) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    },
+    readRun: async (runId) => ({
+      runId,
+      lane: 3,
+      records: events.map(record),
+      run: events.length === 0 ? undefined : endedRun,
+      checked: { valid: 10, void: 1, repeated: 2, chain: 'abc' },
+    }),
+    lanes: async () => 12,
+    close: async () => undefined,
+  };
+  const run = (...args: string[]): Promise<number> =>
+    runCli(args, {
+      out: { write: (text) => out.push(text) },
+      err: { write: (text) => err.push(text) },
+      env: {},
+      connect: async () => ({ client, close: async () => undefined }),
+      interrupted: () => interruption.signal,
+    });
+  return { run, asked, interruption, out: () => out.join(''), err: () => err.join('') };
+};
+
+const planFile = async (): Promise<string> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'holdfast-')), 'plan.json');
+  await writeFile(file, '{"kind":"plan","name":"My Mission!","steps":[]}');
+  return file;
+};
+
+describe('submitting', () => {
+  it('hands on program, input, labels and deadline', async () => {
+    const { run, asked, out } = world();
+    const args = ['--run', 'run-1', '--input', '{"n":1}', '--label', 'a=1', '--label', 'b=x=y', '--deadline', '2h'];
+    expect(await run('--as', 'ann', 'submit', await planFile(), ...args)).toBe(0);
+    expect(asked).toEqual([
+      [
+        'submit',
+        {
+          runId: 'run-1',
+          program: { kind: 'plan', name: 'My Mission!', steps: [] },
+          principal: 'ann',
+          input: { n: 1 },
+          labels: { a: '1', b: 'x=y' },
+          deadlineMs: 7_200_000,
+        },
+      ],
+    ]);
+    expect(out()).toBe('Run run-1 is accepted (lane 3, seq 9).\nWatch it with: holdfast watch run-1\n');
+  });
+
+  it('names a run without an id after its program', async () => {
+    const { run, asked } = world();
+    await run('submit', await planFile());
+    expect(asked).toMatchObject([['submit', { runId: expect.stringMatching(/^my-mission-.{16,}$/) }]]);
+  });
+
+  it('shows every reason of a refusal and what to do', async () => {
+    const details = [{ path: 'steps[0].tool', problem: 'no such tool' }];
+    const { run, err, out } = world({ refuse: { code: 'invalid_program', message: 'the program is wrong', details } });
+    expect(await run('submit', await planFile())).toBe(2);
+    expect(err()).toContain('steps[0].tool: no such tool');
+    expect(out()).toBe('');
+  });
+
+  it('says what is wrong with a file before it looks for a cluster', async () => {
+    const { run, err } = world();
+    expect(await run('submit', '/nowhere.json')).toBe(2);
+    expect(err()).toContain('there is no such file');
+  });
+});
+
+describe('watching', () => {
+  it('prints events in words and the output, and succeeds with the run', async () => {
+    const { run, out } = world({ events: [waiting, ended('succeeded')] });
+    expect(await run('watch', 'run-1')).toBe(0);
+    expect(out()).toContain('The run waits for an executor.');
+    expect(out()).toContain('Output: {"ok":true}');
+  });
+
+  it('fails with a run that did not succeed', async () =>
+    expect(await world({ events: [ended('failed')] }).run('watch', 'run-1')).toBe(1));
+
+  it('prints JSON lines and nothing else with --json', async () => {
+    const { run, out } = world({ events: [waiting, ended('succeeded')] });
+    await run('watch', 'run-1', '--json');
+    const lines = out().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { kind: 'event', seq: 0, type: 'RunWaiting', words: 'The run waits for an executor.' },
+      { kind: 'event', seq: 1, type: 'RunEnded' },
+    ]);
+  });
+
+  it('ends at Ctrl-C and says that the run goes on', async () => {
+    const { run, out, interruption } = world({ events: [waiting] });
+    const watching = run('watch', 'run-1');
+    setTimeout(() => interruption.abort(), 20);
+    expect(await watching).toBe(0);
+    expect(out()).toContain('which goes on');
+  });
+
+  it('does not wait for a run that nobody knows', async () => {
+    const { run, err } = world();
+    expect(await run('watch', 'run-1')).toBe(4);
+    expect(err()).toContain('there is no run run-1 in namespace holdfast');
+  });
+});
+
+describe('cancelling and answering', () => {
+  it('hands on deadline, reason and mode', async () => {
+    const { run, asked } = world();
+    expect(await run('cancel', 'run-1', '--within', '30s', '--reason', 'wrong', '--drain', '--as', 'ann')).toBe(0);
+    expect(asked).toEqual([
+      ['cancel', 'run-1', { principal: 'ann', mode: 'drain', withinMs: 30_000, reason: 'wrong' }],
+    ]);
+  });
+
+  it('hands on a choice with its result', async () => {
+    const { run, asked } = world();
+    const args = ['--escalation', '8', '--choice', 'applied', '--result', '{"id":7}', '--note', 'seen'];
+    expect(await run('answer', 'run-1', ...args)).toBe(0);
+    expect(asked).toMatchObject([
+      ['answer', 'run-1', { escalation: 8, choice: 'applied', result: { id: 7 }, note: 'seen' }],
+    ]);
+  });
+
+  it('refuses an answer about nothing, or about two things', async () => {
+    expect(await world().run('answer', 'run-1', '--choice', 'fail')).toBe(2);
+    expect(await world().run('answer', 'run-1', '--choice', 'fail', '--step', 'a', '--escalation', '1')).toBe(2);
+    expect(await world().run('answer', 'run-1', '--choice', 'fail', '--step', 'a', '--result', '1')).toBe(2);
+  });
+
+  it('tells a run that is not there from other refusals', async () => {
+    expect(await world({ refuse: { code: 'unknown_run' } }).run('cancel', 'run-1')).toBe(4);
+    expect(await world({ refuse: { code: 'run_ended' } }).run('cancel', 'run-1')).toBe(2);
+  });
+
+  it('says when nobody answers', async () => {
+    const { run, err } = world({ fail: new ClientError('no_answer', 'nobody answered') });
+    expect(await run('cancel', 'run-1')).toBe(3);
+    expect(err()).toContain('nobody answered');
+  });
+});
+
+describe('replaying', () => {
+  it('prints history, state and what was verified', async () => {
+    const { run, out } = world({ events: [waiting, ended('succeeded')] });
+    expect(await run('replay', 'run-1')).toBe(0);
+    expect(out()).toContain('State: ended, succeeded.');
+    expect(out()).toContain('Verified: 10 records of lane 3, 2 of them of this run');
+  });
+
+  it('knows no run without records', async () => {
+    expect(await world().run('replay', 'run-1')).toBe(4);
+    expect(await world().run('escalations', 'run-1')).toBe(4);
+  });
+});
+
+describe('the command line', () => {
+  it.each([[], ['submit'], ['bogus'], ['cancel', 'r', '--within', '30'], ['watch', 'a b'.repeat(200), '--nope']])(
+    'refuses %j',
+    async (...args) => expect(await world().run(...(args.flat() as string[]))).toBe(2),
+  );
+
+  it('shows help with examples and exit codes', async () => {
+    const { run, out } = world();
+    expect(await run('--help')).toBe(0);
+    expect(out()).toContain('Examples:');
+    expect(out()).toContain('Exit codes:');
+  });
+});

@@ -1,0 +1,145 @@
+import { userInfo } from 'node:os';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { choices, runIdSchema } from '@holdfast/events';
+import type { Client } from '@holdfast/sdk';
+import type { Connect, Connection } from './cluster.js';
+import { replay, escalations } from './commands/reading.js';
+import { answer, cancel, submit } from './commands/requests.js';
+import { watch } from './commands/watch.js';
+import { duration } from './duration.js';
+import { EXAMPLES, EXIT_CODES } from './help.js';
+import { label } from './input.js';
+import { Output, type Streams } from './output.js';
+import { asProblem, EXIT, type ExitCode } from './problem.js';
+import type { Session } from './session.js';
+
+export type Surroundings = Streams & {
+  readonly connect: Connect;
+  /** Aborted by the next Ctrl-C, which otherwise ends the process. */
+  readonly interrupted: () => AbortSignal;
+};
+
+type Global = { readonly brokers?: string; readonly namespace: string; readonly json: boolean; readonly as: string };
+type Work<O> = (session: Session, argument: string, options: O) => Promise<ExitCode>;
+
+/** Runs one command line (without `node` and the script) and returns the exit code. */
+export const runCli = async (args: readonly string[], around: Surroundings): Promise<number> => {
+  const done: { exit: ExitCode } = { exit: EXIT.ok };
+  const program = createProgram(around, (exit) => (done.exit = exit));
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return done.exit;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const problem = asProblem(error);
+    const output = new Output(around, program.opts<Global>().json);
+    output.problem(problem);
+    return problem.exit;
+  }
+};
+
+const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): Command => {
+  const { out, err, env } = around;
+  const program = new Command('holdfast')
+    .description('Submits, watches, cancels and replays durable agent runs.')
+    .addOption(new Option('--brokers <host:port,…>', 'Kafka brokers').env('KAFKA_BROKERS'))
+    .addOption(new Option('--namespace <name>', 'prefix of all topics').env('HOLDFAST_NAMESPACE').default('holdfast'))
+    .addOption(new Option('--as <name>', 'who asks, for the history').default(userName(env), 'your user name'))
+    .option('--json', 'JSON lines on standard output and nothing else', false)
+    .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) })
+    .showHelpAfterError('(holdfast --help shows all commands)')
+    .addHelpText('after', `\n${EXAMPLES}\n\n${EXIT_CODES}`)
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  addRequests(program, actionWith(around, program, ended));
+  addReading(program, actionWith(around, program, ended));
+  return program;
+};
+
+type Action = <O>(work: Work<O>) => (argument: string, options: O) => Promise<void>;
+
+const addRequests = (program: Command, action: Action): void => {
+  program
+    .command('submit <file>')
+    .description('submit a program (JSON; - is standard input) as a run')
+    .option('--input <file|json>', 'input of the run')
+    .option('--run <id>', 'run id; the same id and content again is the same run', runId)
+    .option('--label <key=value>', 'label, may be repeated', label)
+    .option('--deadline <duration>', 'how long the run may take in all, such as 2h', duration)
+    .option('--watch', 'then watch it until it ends')
+    .action(action(submit));
+  program
+    .command('cancel <run>')
+    .description('cancel a run: nothing starts any more, running calls are told, the report comes by the deadline')
+    .option('--within <duration>', 'deadline of the cancel, such as 30s', duration)
+    .option('--reason <text>', 'why, for the history')
+    .option('--drain', 'let running calls end by themselves')
+    .option('--watch', 'then watch it until it ends')
+    .action(action(cancel));
+  program
+    .command('answer <run>')
+    .description('answer what only a person can decide')
+    .option('--escalation <number>', 'number of the question', wholeNumber)
+    .option('--step <step>', 'or the step that is in doubt')
+    .addOption(new Option('--choice <choice>', 'what you decide').choices(choices).makeOptionMandatory())
+    .option('--note <text>', 'why, for the history')
+    .option('--result <file|json>', 'what the step returned, with --choice applied')
+    .action(action(answer));
+};
+
+const addReading = (program: Command, action: Action): void => {
+  program
+    .command('watch <run>')
+    .description('print what happens in a run until it ends')
+    .option('--wait', 'wait for a run that is not there yet')
+    .option('--settled', 'go on after the end until no effect is in doubt')
+    .action(action(watch));
+  program
+    .command('replay <run>')
+    .description('rebuild a run from its lane, verify all hashes, print its history and state')
+    .action(action(replay));
+  program
+    .command('escalations <run>')
+    .description('print what people are asked about a run, and how to answer')
+    .action(action(escalations));
+};
+
+const actionWith =
+  (around: Surroundings, program: Command, ended: (exit: ExitCode) => void): Action =>
+  (work) =>
+  async (argument, options) => {
+    const { brokers = '', namespace, json, as: principal } = program.opts<Global>();
+    let connection: Promise<Connection> | null = null;
+    const client = async (): Promise<Client> => {
+      connection ??= around.connect({ brokers, namespace });
+      return (await connection).client;
+    };
+    const output = new Output(around, json);
+    try {
+      ended(await work({ client, output, namespace, principal, interrupted: around.interrupted }, argument, options));
+    } finally {
+      await (connection as Promise<Connection> | null)?.then((open) => open.close(), nothing);
+    }
+  };
+
+const nothing = (): void => undefined;
+
+const runId = (text: string): string => {
+  const checked = runIdSchema.safeParse(text);
+  if (checked.success) return checked.data;
+  throw new InvalidArgumentError(checked.error.issues.map(({ message }) => message).join('; '));
+};
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('give a whole number');
+  return Number(text);
+};
+
+const userName = (env: Surroundings['env']): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a user id that has no name.
+    return env['USER'] ?? 'unknown';
+  }
+};

@@ -1,0 +1,121 @@
+import type { Choice } from '@holdfast/events';
+import type { Json } from '@holdfast/programs';
+import { systemIds, type Answer, type EscalationAnswer, type Submission } from '@holdfast/sdk';
+import { jsonFile, jsonOrFile } from '../input.js';
+import { EXIT, Problem, type ExitCode } from '../problem.js';
+import type { Session } from '../session.js';
+import { watch } from './watch.js';
+
+export type SubmitArguments = {
+  readonly input?: string;
+  readonly run?: string;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly deadline?: number;
+  readonly watch?: boolean;
+};
+
+export const submit = async (session: Session, file: string, options: SubmitArguments): Promise<ExitCode> => {
+  const { principal } = session;
+  const program = await jsonFile(file, 'the program');
+  const runId = options.run ?? newRunId(program);
+  const submission: Submission = {
+    runId,
+    program,
+    principal,
+    ...(options.input === undefined ? {} : { input: json(await jsonOrFile(options.input, 'the input')) }),
+    ...(options.label === undefined ? {} : { labels: options.label }),
+    ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+  };
+  const answer = await (await session.client()).submit(submission);
+  tell(session, answer, { accepted: `Run ${runId} is accepted`, unchanged: `Run ${runId} was submitted before` });
+  if (options.watch === true) return watch(session, runId, { wait: true });
+  session.output.say(`Watch it with: holdfast watch ${runId}`);
+  return EXIT.ok;
+};
+
+export type CancelArguments = {
+  readonly within?: number;
+  readonly reason?: string;
+  readonly drain?: boolean;
+  readonly watch?: boolean;
+};
+
+export const cancel = async (session: Session, runId: string, options: CancelArguments): Promise<ExitCode> => {
+  const { principal } = session;
+  const answer = await (
+    await session.client()
+  ).cancel(runId, {
+    principal,
+    mode: options.drain === true ? 'drain' : 'abort',
+    ...(options.within === undefined ? {} : { withinMs: options.within }),
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  });
+  tell(session, answer, {
+    accepted: `Run ${runId} is being cancelled; nothing starts any more`,
+    unchanged: `Run ${runId} is being cancelled already, or has ended`,
+  });
+  if (options.watch !== true) return EXIT.ok;
+  // A cancelled run has not succeeded, but the cancel has.
+  await watch(session, runId, {});
+  return EXIT.ok;
+};
+
+export type AnswerArguments = {
+  readonly step?: string;
+  readonly escalation?: number;
+  readonly choice: Choice;
+  readonly note?: string;
+  readonly result?: string;
+};
+
+export const answer = async (session: Session, runId: string, options: AnswerArguments): Promise<ExitCode> => {
+  const { principal } = session;
+  if ((options.step === undefined) === (options.escalation === undefined)) {
+    throw new Problem(
+      EXIT.usage,
+      'either --step or --escalation is needed',
+      'See what is asked with holdfast escalations.',
+    );
+  }
+  if (options.result !== undefined && options.choice !== 'applied') {
+    throw new Problem(EXIT.usage, '--result goes only with --choice applied', 'Leave one of them out.');
+  }
+  const said: EscalationAnswer = {
+    choice: options.choice,
+    principal,
+    lookedAt: Date.now(),
+    ...(options.step === undefined ? {} : { stepId: options.step }),
+    ...(options.escalation === undefined ? {} : { escalation: options.escalation }),
+    ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.result === undefined ? {} : { result: json(await jsonOrFile(options.result, 'the result')) }),
+  };
+  const answered = await (await session.client()).answer(runId, said);
+  tell(session, answered, {
+    accepted: `The answer ${options.choice} is part of the history of run ${runId}`,
+    unchanged: `That was answered before; nothing is changed`,
+  });
+  return EXIT.ok;
+};
+
+const tell = ({ output }: Session, answer: Answer, words: { accepted: string; unchanged: string }): void => {
+  output.data({ kind: 'answer', ...answer });
+  const sentence = answer.outcome === 'unchanged' ? words.unchanged : words.accepted;
+  output.say(`${sentence} (lane ${answer.lane}, seq ${answer.seq}).`);
+};
+
+/** Names the run after its program, so that people can tell it from others. */
+const newRunId = (program: Json): string => {
+  const { name } = (program ?? {}) as { name?: unknown };
+  const slug =
+    typeof name === 'string'
+      ? name
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9]+/g, '-')
+          .replaceAll(/^-+|-+$/g, '')
+      : '';
+  return `${slug === '' ? 'run' : slug.slice(0, 60)}-${systemIds.next()}`;
+};
+
+type MutableJson = NonNullable<Submission['input']>;
+// JSON that was just parsed belongs to nobody else.
+const json = (value: Json): MutableJson => value as MutableJson;

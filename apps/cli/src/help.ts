@@ -1,0 +1,15 @@
+export const EXAMPLES = `Examples:
+  holdfast submit plan.json --input '{"files": ["a", "b"]}' --label team=records --watch
+  holdfast watch mission-2000
+  holdfast cancel mission-2000 --within 30s --reason "wrong folder"
+  holdfast escalations mission-2000
+  holdfast answer mission-2000 --escalation 812 --choice applied --note "found in the ledger" --result '{"id": 7}'
+  holdfast replay mission-2000
+  holdfast --json watch mission-2000 | jq -r .words`;
+
+export const EXIT_CODES = `Exit codes:
+  0  done; for watch: the run succeeded, or you stopped watching with Ctrl-C
+  1  the run ended without success, or a history is not sound
+  2  the command line, a file or the request is wrong
+  3  the cluster cannot be reached, or no coordinator answers
+  4  there is no such run or question`;

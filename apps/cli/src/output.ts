@@ -1,0 +1,68 @@
+import type { HistoryRecord } from '@holdfast/events';
+import { createColors } from 'picocolors';
+import { describeEvent } from './words.js';
+import type { Problem } from './problem.js';
+
+export type Streams = {
+  readonly out: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Where a command writes: words for people, or JSON lines and nothing else on standard output. */
+export class Output {
+  readonly colors: ReturnType<typeof createColors>;
+
+  constructor(
+    private readonly streams: Streams,
+    readonly json: boolean,
+  ) {
+    const { out, env } = streams;
+    const wanted = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+    this.colors = createColors(!json && env['NO_COLOR'] === undefined && (wanted || out.isTTY === true));
+  }
+
+  /** A line for people; nothing in JSON mode. */
+  say(text: string): void {
+    if (!this.json) this.streams.out.write(`${text}\n`);
+  }
+
+  /** A line for machines; nothing in words mode. */
+  data(value: object): void {
+    if (this.json) this.streams.out.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** One record of history. */
+  event(record: HistoryRecord): void {
+    const { colors } = this;
+    const sentence = describeEvent(record.event);
+    const { type } = record.event;
+    const { seq } = record.lane;
+    this.say(`${colors.dim(`${record.time}  ${String(seq).padStart(6)}`)}  ${this.paint(type)(sentence)}`);
+    this.data({
+      kind: 'event',
+      seq,
+      time: record.time,
+      type,
+      runId: record.subject,
+      words: sentence,
+      data: record.event.data,
+    });
+  }
+
+  /** Goes to standard error, in words in either mode. */
+  problem(problem: Pick<Problem, 'message' | 'advice'>): void {
+    const colors = createColors(this.colors.isColorSupported && this.streams.err.isTTY === true);
+    this.streams.err.write(
+      `${colors.red('holdfast:')} ${problem.message}\n${problem.advice === '' ? '' : `  ${problem.advice}\n`}`,
+    );
+  }
+
+  private paint(type: string): (text: string) => string {
+    const { colors } = this;
+    if (/^(StepFailed|ConflictFound|EscalationExpired)$/.test(type)) return colors.red;
+    if (/^(DoubtOpened|ProbeRecorded|EscalationOpened|CancelRequested)$/.test(type)) return colors.yellow;
+    if (/^(StepSucceeded|DoubtSettled)$/.test(type)) return colors.green;
+    return type === 'RunEnded' ? colors.bold : (text) => text;
+  }
+}

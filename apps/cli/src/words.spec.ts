@@ -1,0 +1,178 @@
+import { laneEventSchema, runEvent, runEventSchema, type EffectsReport, type HistoryEvent } from '@holdfast/events';
+import { describeEvent, describeReport } from './words.js';
+
+const step = { stepId: 'file[3].write', attempt: 1 };
+const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+const evidence = { summary: 'looked it up' };
+const report: EffectsReport = {
+  applied: 2,
+  absent: [],
+  inDoubt: [{ stepId: 'a', attempt: 0, tool: 't@1' }],
+  running: [],
+  conflicts: [],
+  stepsSucceeded: 3,
+  stepsFailed: 1,
+};
+
+const said: readonly (readonly [HistoryEvent, string])[] = [
+  [{ type: 'LaneAcquired', version: 1, data: { at } }, 'A coordinator took the lane over.'],
+  [
+    { type: 'LaneAdvanced', version: 1, data: { positions: {}, reactedSeq: 4, replies: [], at, chain: '' } },
+    'The lane advanced to seq 4.',
+  ],
+  [
+    { type: 'InputsLost', version: 1, data: { topic: 'x', from: 1, to: 2, acceptedBy: 'ann' } },
+    'Inputs 1 to 2 of x were lost; ann accepted that.',
+  ],
+  [
+    runEvent('RunAccepted', {
+      runId: 'r',
+      requestId: 'q',
+      requestHash: 'h',
+      principal: 'ann',
+      labels: {},
+      runKey: 'k',
+      program: { kind: 'plan', name: 'mission', steps: [{ id: 'a', tool: 't@1' }] },
+      input: null,
+      tools: {},
+      acceptedAt: at,
+      deadlineAt: at,
+    }),
+    'The run was accepted from ann: "mission" with 1 nodes, to end by 2026-01-02T03:04:05.000Z.',
+  ],
+  [
+    runEvent('StepScheduled', {
+      ...step,
+      tool: 't@1',
+      policy: 'keyed',
+      queue: 'default',
+      partition: 2,
+      scheduledAt: at,
+      startBy: at,
+      timeoutMs: 1,
+      key: 'k',
+      argsHash: 'h',
+      claimsFrom: 0,
+      settling: true,
+      reservation: {},
+    }),
+    'file[3].write (attempt 1) was scheduled again with the same key, to settle the doubt: t@1 (keyed) on default[2].',
+  ],
+  [
+    runEvent('AttemptHeld', { ...step, session: 's', deadline: at, claimOffset: 1 }),
+    'file[3].write (attempt 1) is held by session s until 2026-01-02T03:04:05.000Z.',
+  ],
+  [
+    runEvent('AttemptClosed', { ...step, claimOffset: 1, cause: 'cancel' }),
+    'file[3].write (attempt 1) was closed before anybody began it (the run was cancelled): it never acts.',
+  ],
+  [
+    runEvent('AttemptSkipped', { ...step, session: 's', reason: 'too late' }),
+    'file[3].write (attempt 1) was skipped by its session: too late.',
+  ],
+  [
+    runEvent('StepSucceeded', { ...step, by: 'verdict', session: null, result: 1 }),
+    'file[3].write (attempt 1) succeeded, as the tool confirmed.',
+  ],
+  [
+    runEvent('StepFailed', {
+      ...step,
+      session: 's',
+      failure: { code: 'full', message: 'the disk is full' },
+      final: true,
+      effect: 'none',
+    }),
+    'file[3].write (attempt 1) failed for good: the disk is full (full; it did not act).',
+  ],
+  [
+    runEvent('BackoffStarted', { ...step, dueAt: at, cause: 'failed' }),
+    'file[3].write waits until 2026-01-02T03:04:05.000Z (after a failure).',
+  ],
+  [
+    runEvent('DoubtOpened', {
+      ...step,
+      cause: 'session_ended',
+      session: 's',
+      deadline: at,
+      settledAt: at,
+      settleBy: at,
+      holds: 'run',
+      death: true,
+    }),
+    'file[3].write (attempt 1) is in doubt: its session ended without a word on it. Nothing can land after 2026-01-02T03:04:05.000Z; the run holds until it is settled.',
+  ],
+  [
+    runEvent('ProbeRecorded', { ...step, doubtSeq: 1, probe: 2, askedAt: at, evidence }),
+    'Question 2 about file[3].write (attempt 1) brought no answer: looked it up.',
+  ],
+  [
+    runEvent('DoubtSettled', { ...step, doubtSeq: 1, verdict: 'absent', by: 'reconciler', askedAt: at, evidence }),
+    'The doubt about file[3].write (attempt 1) is settled: the effect was not applied (says the tool: looked it up).',
+  ],
+  [
+    runEvent('ConflictFound', { ...step, session: 's', found: 'succeeded', actedOn: 'absent', evidence }),
+    'CONFLICT at file[3].write (attempt 1): succeeded, but absent was acted on. looked it up',
+  ],
+  [
+    runEvent('EscalationOpened', {
+      ...step,
+      kind: 'doubt',
+      doubtSeq: 1,
+      question: 'Did it act?',
+      choices: ['applied', 'absent'],
+      expiresAt: at,
+    }),
+    'A person is asked about file[3].write (attempt 1): Did it act? Choices: applied, absent; until 2026-01-02T03:04:05.000Z.',
+  ],
+  [
+    runEvent('EscalationAnswered', {
+      ...step,
+      escalationSeq: 1,
+      choice: 'applied',
+      principal: 'ann',
+      requestId: 'q',
+      note: 'in the ledger',
+    }),
+    'ann answered applied about file[3].write (attempt 1): in the ledger.',
+  ],
+  [
+    runEvent('EscalationExpired', { ...step, escalationSeq: 1 }),
+    'Nobody answered the question about file[3].write (attempt 1) in time.',
+  ],
+  [
+    runEvent('CancelRequested', {
+      requestId: 'q',
+      principal: 'ann',
+      reason: 'wrong folder',
+      deadlineAt: at,
+      mode: 'drain',
+    }),
+    'A cancel was requested by ann, letting running calls end: wrong folder. It is over by 2026-01-02T03:04:05.000Z.',
+  ],
+  [runEvent('RunWaiting', { waitingFor: 'an executor', since: at }), 'The run waits for an executor.'],
+  [
+    runEvent('RunEnded', { reason: 'deadline_exceeded', detail: '', report, endedAt: at }),
+    'The run ended: deadline exceeded. 3 steps succeeded, 1 failed, 2 effects applied, 1 STILL IN DOUBT (a/0).',
+  ],
+  [
+    runEvent('ReportAmended', { ...step, change: 'applied after all', report }),
+    'The report was amended for file[3].write: applied after all.',
+  ],
+];
+
+describe('telling history in words', () => {
+  it.each(said.map(([event, words]) => [event.type, event, words] as const))(
+    'has a sentence for %s',
+    (_, event, words) => expect(describeEvent(event)).toBe(words),
+  );
+
+  it('has one for every type of event', () => {
+    const types = [...runEventSchema.options, ...laneEventSchema.options].map(({ shape }) => shape.type.value);
+    expect(said.map(([event]) => event.type).toSorted()).toEqual(types.toSorted());
+  });
+
+  it('names the first few of many uncertain effects', () => {
+    const many = Array.from({ length: 7 }, (_, index) => ({ stepId: `s${index}`, attempt: 0, tool: 't@1' }));
+    expect(describeReport({ ...report, absent: many })).toContain('7 found absent (s0/0, s1/0, s2/0, s3/0, s4/0, …)');
+  });
+});
