@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
-import { eventually, isAlive, openKafka, startKafka, type KafkaCluster } from '@holdfast/dev';
+import { dataDir, eventually, isAlive, openKafka, startKafka, type KafkaCluster } from '@holdfast/dev';
 import { Kafka, logLevel } from 'kafkajs';
 
 let kafka: KafkaCluster;
@@ -40,6 +40,17 @@ describe('a Kafka for development', () => {
 
     expect(await topics()).toContain('kept');
     expect(kafka.pids).not.toEqual([before]);
+  });
+
+  it('keeps the data of a given folder for the next Kafka there', async () => {
+    const dir = dataDir('kept');
+    const first = await startKafka({ dir });
+    await withAdmin((admin) => admin.createTopics({ topics: [{ topic: 'here' }] }), first);
+    await first.stop();
+
+    const second = await startKafka({ dir });
+    expect(await withAdmin((admin) => admin.listTopics(), second)).toEqual(['here']);
+    await second.stop();
   });
 
   it('answers nobody while it is frozen, and goes on when it thaws', async () => {

@@ -7,7 +7,7 @@ import { root } from './machine.mjs';
 
 const lifeline = join(root, 'tools', 'dev', 'lifeline.sh');
 /** A child that was asked to end gets this long; everything must be gone 10 s after Ctrl-C. */
-const graceMs = 8_000;
+const graceMs = 7_000;
 const parentCheckMs = 500;
 const running = new Set();
 let ending = null;

@@ -42,15 +42,17 @@ export const requireJars = (): void => {
 };
 
 /**
- * Makes an empty data folder what Kafka calls formatted.
+ * Makes an empty data folder what Kafka calls formatted; one that is formatted already stays as it is.
  *
  * Kafka's own tool writes the first metadata, once for all clusters: it costs a JVM start, and the result does not
  * depend on the cluster or the node.
  */
 export const format = async (dataDir: string, nodeId: number, clusterId: string): Promise<void> => {
+  const meta = join(dataDir, 'meta.properties');
+  if (existsSync(meta)) return;
   mkdirSync(dataDir, { recursive: true });
   copyFileSync(await formattedOnce(), join(dataDir, checkpoint));
-  writeFileSync(join(dataDir, 'meta.properties'), metaProperties(nodeId, clusterId, kafkaUuid()));
+  writeFileSync(meta, metaProperties(nodeId, clusterId, kafkaUuid()));
 };
 
 /** A random id in Kafka's way of writing it. A leading dash would read as an option. */
