@@ -3,14 +3,18 @@ import { laneOf } from '@holdfast/events';
 import { createKafkaLog } from '@holdfast/log';
 import type { Json, Plan } from '@holdfast/programs';
 import { createClient, followLane, sha256, silentLogger, type LaneRecord } from '@holdfast/sdk';
+import { Facts, type See } from './facts.js';
 import type { Fact } from './tally.js';
 
 export type RunOrder = { readonly runId: string; readonly program: Plan; readonly input: Json };
 
 /** The run as its history tells it. */
 export type History = {
-  /** Submits a run and hands over each fact of it in order, as soon as it is read; resolves when the run has ended. */
-  run(order: RunOrder, see: (fact: Fact) => void): Promise<void>;
+  /**
+   * Submits a run and hands over each fact of it in order, as soon as it is read; resolves when the run has ended.
+   * Where `see` returns a promise, the next fact is handed over once that is fulfilled.
+   */
+  run(order: RunOrder, see: See): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -20,25 +24,24 @@ export const openHistory = (at: { readonly brokers: readonly string[]; readonly 
   const log = createKafkaLog({ brokers: at.brokers, clientId: 'documents-mission', logger: silentLogger });
   const client = createClient({ log, namespace: at.namespace });
 
-  const run = async ({ runId, program, input }: RunOrder, see: (fact: Fact) => void): Promise<void> => {
+  const run = async ({ runId, program, input }: RunOrder, see: See): Promise<void> => {
     const lane = laneOf(runId, await client.lanes());
     const topic = topicNames(at.namespace).history;
-    let ended!: () => void;
-    let unsound!: (error: Error) => void;
-    const end = new Promise<void>((resolve, reject) => {
-      ended = resolve;
-      unsound = reject;
-    });
-    // Handed over in the very call that reads it: a kill at a step must not wait for anything.
+    const facts = new Facts(see);
     const onRecord = (read: LaneRecord): void => {
       const fact = factOf(read, runId);
-      if (fact === null) return;
-      see(fact);
-      if (fact.event.type === 'RunEnded') ended();
+      if (fact !== null) facts.add(fact);
     };
-    const following = followLane({ log, topic, lane, digest: sha256, onRecord, onDefect: unsound });
+    const following = followLane({
+      log,
+      topic,
+      lane,
+      digest: sha256,
+      onRecord,
+      onDefect: (error) => facts.fail(error),
+    });
     try {
-      await Promise.all([client.submit({ runId, program, input, answerWithinMs: ANSWER_MS }), end]);
+      await Promise.all([client.submit({ runId, program, input, answerWithinMs: ANSWER_MS }), facts.ended]);
     } finally {
       await following.close();
     }

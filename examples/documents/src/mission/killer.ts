@@ -3,7 +3,7 @@ import { abandonedBetween } from '../office/calls.js';
 import { randomOf } from '../seed.js';
 import type { Fleet } from './fleet.js';
 import type { PlannedKill, Victim } from './kill-schedule.js';
-import { callsSince } from './office-client.js';
+import { callsSince, worstMoment } from './office-client.js';
 import type { Kill } from './report.js';
 import { tellKill } from './story.js';
 
@@ -19,7 +19,7 @@ export type KillerOptions = {
 /** Dead clients' sockets are closed by the kernel at once; the office has noticed by then. */
 const LOOK_AFTER_MS = 300;
 
-/** Carries out a schedule of kills, each exactly when its step has been seen in history. */
+/** Carries out a schedule of kills, each when its step has been seen in history. */
 export class Killer {
   readonly kills: Kill[] = [];
   private next = 0;
@@ -29,14 +29,35 @@ export class Killer {
     this.random = randomOf(options.seed, 'victims');
   }
 
-  /** To be called after every step that has succeeded. A victim that is just being started again is killed later. */
-  stepsSucceeded(count: number): void {
-    for (;;) {
-      const planned = this.options.schedule[this.next];
-      if (planned === undefined || planned.atStep > count) return;
+  /**
+   * To be called after every step that has succeeded. A victim that is just being started again is killed later. The
+   * first kill comes at the worst moment: until it is carried out, as the returned promise says, nothing more of the
+   * history must be looked at, so that the kill is at its step and not a few further on.
+   */
+  stepsSucceeded(count: number): Promise<void> | null {
+    if (!this.isDue(count)) return null;
+    if (this.next === 0) return this.killAtWorstMoment(count);
+    this.killDue(count);
+    return null;
+  }
+
+  private isDue(count: number): boolean {
+    const planned = this.options.schedule[this.next];
+    return planned !== undefined && planned.atStep <= count;
+  }
+
+  private killDue(count: number): void {
+    for (let planned = this.options.schedule[this.next]; planned !== undefined && this.isDue(count);) {
       if (!this.kill(planned.victim, count)) return;
       this.next += 1;
+      planned = this.options.schedule[this.next];
     }
+  }
+
+  private async killAtWorstMoment(count: number): Promise<void> {
+    // An office that does not answer is no reason to spare anyone.
+    await worstMoment(this.options.fleet.officeUrl).catch(() => undefined);
+    this.killDue(count);
   }
 
   private kill(victim: Victim, atStep: number): boolean {

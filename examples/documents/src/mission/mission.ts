@@ -15,8 +15,8 @@ import { Killer } from './killer.js';
 import { callsSince, untilQuiet } from './office-client.js';
 import { reportOf, type Report } from './report.js';
 import { Stalled, waitsFor, watchForStall } from './stall.js';
-import { tell } from './story.js';
-import { count, newTally, type Fact, type Tally } from './tally.js';
+import { tell, tellHold, tellRelease } from './story.js';
+import { count, isHeld, newTally, type Fact, type Tally } from './tally.js';
 
 /** A finished mission. `stop` ends everything that was started for it. */
 export type Finished = { readonly report: Report; readonly brokers: readonly string[]; readonly namespace: string };
@@ -24,6 +24,7 @@ export type Finished = { readonly report: Report; readonly brokers: readonly str
 /** What is open while a mission runs, to be closed in the other order. */
 type Closing = (() => Promise<void>)[];
 
+const SAY_AGAIN_MS = 10_000;
 const QUIET_MS = 300;
 const QUIET_MS_MAX = 8_000;
 
@@ -34,6 +35,7 @@ export class Mission {
   private readonly files: MissionFiles;
   private readonly closing: Closing = [];
   private readonly tally: Tally = newTally();
+  private readonly saidAt = new Map<string, number>();
   private fail: (error: Error) => void = () => undefined;
   private readonly failure: Promise<never>;
 
@@ -135,30 +137,33 @@ export class Mission {
     const submittedAt = Date.now();
     await history.run({ runId, program: await missionPlan(), input: { documents: listing.documents } }, (fact) => {
       stall.note();
-      this.see(fact, killer, listing);
+      return this.see(fact, killer, listing);
     });
     stall.stop();
     return { submittedAt, runId, killer };
   }
 
-  private see(fact: Fact, killer: Killer, listing: Listing): void {
-    const holds = this.tally.holds.filter(({ until }) => until === null).length;
+  private see(fact: Fact, killer: Killer, listing: Listing): Promise<void> | null {
+    const before = isHeld(this.tally);
     count(this.tally, fact);
-    if (fact.event.type === 'StepSucceeded') killer.stepsSucceeded(this.tally.stepsSucceeded);
-    this.tellHold(holds);
+    const killing = fact.event.type === 'StepSucceeded' ? killer.stepsSucceeded(this.tally.stepsSucceeded) : null;
+    const now = isHeld(this.tally);
+    if (now && !before) this.say(tellHold());
     const line = tell(fact, listing.documents);
-    if (line !== null) this.say(line);
+    if (line !== null && this.isNews(line)) this.say(line);
+    const last = this.tally.holds.at(-1);
+    if (before && !now && last?.until != null) this.say(tellRelease(last.until - last.from));
     this.display.progress(this.tally);
+    return killing;
   }
 
-  private tellHold(before: number): void {
-    const last = this.tally.holds.at(-1);
-    const now = last?.until === null ? 1 : 0;
-    if (now > before)
-      this.say(pc.yellow('The run is held: nothing with an effect may begin until every doubt is settled.'));
-    if (now < before && last?.until != null) {
-      this.say(pc.green(`Every doubt is settled after ${last.until - last.from} ms: the run goes on.`));
-    }
+  // A run that waits says so again and again, for one tool and then for another.
+  private isNews(line: string): boolean {
+    const saidAt = this.saidAt.get(line) ?? -Infinity;
+    const now = performance.now();
+    if (now - saidAt < SAY_AGAIN_MS) return false;
+    this.saidAt.set(line, now);
+    return true;
   }
 
   private stalled(): Stalled {

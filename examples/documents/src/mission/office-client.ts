@@ -7,6 +7,14 @@ export const callsSince = async (officeUrl: string, at: number): Promise<readonl
   return callsSchema.parse(await response.json()).calls;
 };
 
+const MOMENT_MS_MAX = 6_000;
+
+/** Resolves at a moment at which a client that dies leaves doubtful calls behind; or when none comes. */
+export const worstMoment = async (officeUrl: string): Promise<void> => {
+  const response = await fetch(`${officeUrl}/worst-moment`, { signal: AbortSignal.timeout(MOMENT_MS_MAX) });
+  await response.arrayBuffer();
+};
+
 const POLL_MS = 50;
 
 /** Waits until no call is under way at the office, so that whatever was still going to be filed has been. */

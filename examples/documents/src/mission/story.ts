@@ -65,6 +65,12 @@ const SOURCES: Readonly<Record<RunEventData<'DoubtSettled'>['by'], string>> = {
   log: 'the log proves it',
 };
 
+export const tellHold = (): string =>
+  pc.yellow('The run is held: nothing with an effect may begin until every doubt is settled.');
+
+export const tellRelease = (heldMs: number): string =>
+  pc.green(`Every doubt is settled after ${heldMs} ms: the run goes on.`);
+
 /** What is about to be killed, and what it was for. */
 export const tellKill = (victim: Victim, service: string, pids: readonly number[], atStep: number): string => {
   const signal = pc.red(pc.bold('✗ SIGKILL'));

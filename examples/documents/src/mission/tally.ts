@@ -96,4 +96,5 @@ const doubtClosed = (tally: Tally, stepId: string, at: number): void => {
   if (hold?.until === null && !isHeld(tally)) hold.until = at;
 };
 
-const isHeld = (tally: Tally): boolean => [...tally.openDoubts.values()].some(({ holdsRun }) => holdsRun);
+/** Whether a doubt holds the whole run at the moment. */
+export const isHeld = (tally: Tally): boolean => [...tally.openDoubts.values()].some(({ holdsRun }) => holdsRun);

@@ -34,8 +34,11 @@ export const isAppliedUnanswered = (call: Call, at: number): boolean =>
 export const abandonedBetween = (calls: readonly Call[], from: number, to: number): readonly Call[] =>
   calls.filter(({ goneAt }) => goneAt !== null && goneAt >= from && goneAt <= to);
 
-/** The calls that began after a moment and took effect, oldest first. */
+/**
+ * The calls that began after a moment and took effect, oldest first. What the dead had sent before their end and what
+ * was only read after it began earlier: nobody was there any more to hear of it.
+ */
 export const effectsBegunAfter = (calls: readonly Call[], at: number): readonly Call[] =>
   calls
-    .filter((call) => call.receivedAt > at && call.appliedAt !== null)
+    .filter((call) => call.receivedAt > at && call.appliedAt !== null && call.goneAt === null)
     .sort((one, other) => one.receivedAt - other.receivedAt);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Call } from './calls.js';
 import { conductOf, type Conduct, type Manners } from './conduct.js';
 import type { Ledger } from './ledger.js';
+import { UnderWay } from './worst-moment.js';
 
 const filingSchema = z.object({ document: z.string().min(1), key: z.string().min(1), sha256: z.string().min(1) });
 type Filing = z.infer<typeof filingSchema>;
@@ -13,13 +14,17 @@ const BODY_BYTES_MAX = 64 * 1024;
 /**
  * The records office: a service as they are in the world, with no transactions and no idempotency keys.
  * `POST /records` files, every time it is asked; `GET /records?key=` lists what was filed under a key;
- * `GET /calls?since=` tells what it saw, and `GET /stats` how often.
+ * `GET /calls?since=` tells what it saw, and `GET /stats` how often. `GET /worst-moment` is answered at a moment at
+ * which a client that dies leaves the most doubtful calls behind.
  */
 export const createOffice = (ledger: Ledger, manners: Manners): Server => {
   const calls: Call[] = [];
   const perDocument = new Map<string, number>();
+  const underWay = new UnderWay();
 
   const file = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // Before anything is awaited: a client that dies while its request is read is gone as well.
+    const onClose = closingOf(response);
     const filing = filingSchema.safeParse(await bodyOf(request));
     if (!filing.success) return answer(response, 400, { problem: z.prettifyError(filing.error) });
     const number = perDocument.get(filing.data.document) ?? 0;
@@ -27,10 +32,11 @@ export const createOffice = (ledger: Ledger, manners: Manners): Server => {
     const conduct = conductOf(manners, filing.data.document, number);
     const call = newCall(filing.data, number, conduct);
     calls.push(call);
-    response.once('close', () => {
-      if (call.answeredAt === null && call.cutAt === null) call.goneAt = Date.now();
+    onClose((at) => {
+      if (call.answeredAt === null && call.cutAt === null) call.goneAt = at;
     });
-    await carryOut({ ledger, call, conduct, filing: filing.data, response });
+    const over = underWay.begin(call, conduct);
+    await carryOut({ ledger, call, conduct, filing: filing.data, response }).finally(over);
   };
 
   return createServer((request, response) => {
@@ -39,6 +45,7 @@ export const createOffice = (ledger: Ledger, manners: Manners): Server => {
     if (door === 'POST /records') void file(request, response).catch(() => response.destroy());
     else if (door === 'GET /records') answer(response, 200, { records: under(ledger, url) });
     else if (door === 'GET /calls') answer(response, 200, { calls: since(calls, url.searchParams.get('since')) });
+    else if (door === 'GET /worst-moment') underWay.worstMoment((found) => answer(response, 200, { found }));
     else if (door === 'GET /stats') answer(response, 200, statsOf(calls));
     else answer(response, 404, { problem: `${door} is not known here` });
   });
@@ -81,6 +88,20 @@ const under = (ledger: Ledger, url: URL) =>
   ledger
     .under(url.searchParams.get('key') ?? '')
     .map(({ number, ...line }) => ({ ...line, receipt: receiptOf(number) }));
+
+/** Tells when the connection was closed, also when that has happened before anyone listened. */
+const closingOf = (response: ServerResponse): ((tell: (at: number) => void) => void) => {
+  let closedAt: number | null = null;
+  let listener: ((at: number) => void) | null = null;
+  response.once('close', () => {
+    closedAt = Date.now();
+    listener?.(closedAt);
+  });
+  return (tell) => {
+    listener = tell;
+    if (closedAt !== null) tell(closedAt);
+  };
+};
 
 const newCall = ({ document, key }: Filing, number: number, { fate }: Conduct): Call => ({
   document,

@@ -1,0 +1,56 @@
+import type { Call } from './calls.js';
+import type { Conduct } from './conduct.js';
+
+/** A call that is under way, with what will become of it if its client dies. */
+export type OpenCall = {
+  readonly call: Call;
+  readonly applyDueAt: number;
+  readonly answerDueAt: number;
+  readonly appliesWhenGone: boolean;
+};
+
+/** So long a moment lasts at least: whoever is told of it needs time to act. */
+const LASTS_MS = 12;
+const LOOK_EVERY_MS = 2;
+/** After this long half a worst moment will do, and after twice as long any. */
+const PATIENCE_MS = 2_000;
+
+/** Filed, and its client has not been told: one that dies now does not know. */
+const isFiledUnanswered = ({ call, answerDueAt }: OpenCall, now: number): boolean =>
+  call.appliedAt !== null && call.goneAt === null && answerDueAt - now >= LASTS_MS;
+
+/** Not filed, and it never will be if its client dies now. */
+const isLostOnDeath = ({ call, applyDueAt, appliesWhenGone }: OpenCall, now: number): boolean =>
+  call.appliedAt === null && call.goneAt === null && !appliesWhenGone && applyDueAt - now >= LASTS_MS;
+
+/** How bad it is for a client to die now: both kinds of doubt at once, one that it filed, or nothing special. */
+export const badness = (open: readonly OpenCall[], now: number): 'worst' | 'bad' | 'harmless' => {
+  if (!open.some((one) => isFiledUnanswered(one, now))) return 'harmless';
+  return open.some((one) => isLostOnDeath(one, now)) ? 'worst' : 'bad';
+};
+
+/** The calls under way, and those who wait for a bad moment. */
+export class UnderWay {
+  private readonly open = new Set<OpenCall>();
+
+  /** Returns how to end it. */
+  begin(call: Call, { beforeMs, afterMs, appliesWhenGone }: Conduct): () => void {
+    const applyDueAt = call.receivedAt + beforeMs;
+    const one: OpenCall = { call, applyDueAt, answerDueAt: applyDueAt + afterMs, appliesWhenGone };
+    this.open.add(one);
+    return () => void this.open.delete(one);
+  }
+
+  /** Calls back in a moment as bad as can be had without waiting for long. */
+  worstMoment(tell: (found: 'worst' | 'bad' | 'harmless') => void): void {
+    const since = Date.now();
+    const timer = setInterval(() => {
+      const now = Date.now();
+      const found = badness([...this.open], now);
+      const enough = found === 'worst' || now - since > (found === 'bad' ? PATIENCE_MS : 2 * PATIENCE_MS);
+      if (!enough) return;
+      clearInterval(timer);
+      tell(found);
+    }, LOOK_EVERY_MS);
+  }
+}
