@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCli } from './cli.js';
 import { connect } from './cluster.js';
 

@@ -50,6 +50,11 @@ export class Output {
     });
   }
 
+  /** A remark beside the result, on standard error. */
+  note(text: string): void {
+    this.streams.err.write(`${text}\n`);
+  }
+
   /** Goes to standard error, in words in either mode. */
   problem(problem: Pick<Problem, 'message' | 'advice'>): void {
     const colors = createColors(this.colors.isColorSupported && this.streams.err.isTTY === true);

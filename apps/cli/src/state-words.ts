@@ -28,7 +28,7 @@ const stepTable = (run: LiveRun): readonly string[] => {
 const attempts = (step: StepState): string => step.attempts.map(({ attempt }) => attempt).join(', ') || '–';
 
 const status = (step: StepState): string => {
-  if (step.doubt !== null) return `in doubt (${step.doubt.probes} questions)`;
+  if (step.doubt !== null) return `in doubt since seq ${step.doubt.seq}, asked ${step.doubt.probes} times in vain`;
   if (step.attempts.some((attempt) => attempt.status === 'held')) return 'held';
   return step.attempts.length > 0 ? 'scheduled' : 'waiting';
 };

@@ -38,7 +38,7 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
       acceptedAt: at,
       deadlineAt: at,
     }),
-    'The run was accepted from ann: "mission" with 1 nodes, to end by 2026-01-02T03:04:05.000Z.',
+    'The run was accepted from ann: "mission" with 1 step at its top, to end by 2026-01-02T03:04:05.000Z.',
   ],
   [
     runEvent('StepScheduled', {

@@ -88,9 +88,9 @@ const describeDoubt = (event: DoubtEvent): string => {
 /** What a run did to the world, in one sentence. */
 export const describeReport = (report: EffectsReport): string => {
   const parts = [
-    `${report.stepsSucceeded} steps succeeded`,
+    `${count(report.stepsSucceeded, 'step')} succeeded`,
     `${report.stepsFailed} failed`,
-    `${report.applied} effects applied`,
+    `${count(report.applied, 'effect')} applied`,
     ...list(report.absent, 'found absent'),
     ...list(report.inDoubt, 'STILL IN DOUBT'),
     ...list(report.running, 'still running'),
@@ -108,6 +108,7 @@ const list = (entries: EffectsReport['absent'], word: string): readonly string[]
 /** The reason of an end, in words. */
 export const reasonWords = (reason: RunEventData<'RunEnded'>['reason']): string => reason.replaceAll('_', ' ');
 
+const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;
 const time = (at: number): string => new Date(at).toISOString();
 const place = ({ stepId, attempt }: { stepId: string; attempt: number }): string => `${stepId} (attempt ${attempt})`;
 const tail = (text: string): string => (text === '' ? '' : `: ${text}`);
@@ -116,7 +117,7 @@ const accepted = (data: RunEventData<'RunAccepted'>): string => {
   const { program, principal, deadlineAt } = data;
   const name = program.name === undefined ? 'a plan' : `"${program.name}"`;
   const by = principal === null ? '' : ` from ${principal}`;
-  return `The run was accepted${by}: ${name} with ${program.steps.length} nodes, to end by ${time(deadlineAt)}.`;
+  return `The run was accepted${by}: ${name} with ${count(program.steps.length, 'step')} at its top, to end by ${time(deadlineAt)}.`;
 };
 
 const scheduled = (data: RunEventData<'StepScheduled'>): string => {

@@ -1,6 +1,6 @@
 import type { Choice } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
-import { systemIds, type Answer, type EscalationAnswer, type Submission } from '@holdfast/sdk';
+import { systemIds, type Answer, type Client, type EscalationAnswer, type Submission } from '@holdfast/sdk';
 import { jsonFile, jsonOrFile } from '../input.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
@@ -26,7 +26,7 @@ export const submit = async (session: Session, file: string, options: SubmitArgu
     ...(options.label === undefined ? {} : { labels: options.label }),
     ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
   };
-  const answer = await (await session.client()).submit(submission);
+  const answer = await patiently(session, (client) => client.submit(submission));
   tell(session, answer, { accepted: `Run ${runId} is accepted`, unchanged: `Run ${runId} was submitted before` });
   if (options.watch === true) return watch(session, runId, { wait: true });
   session.output.say(`Watch it with: holdfast watch ${runId}`);
@@ -89,12 +89,24 @@ export const answer = async (session: Session, runId: string, options: AnswerArg
     ...(options.note === undefined ? {} : { note: options.note }),
     ...(options.result === undefined ? {} : { result: json(await jsonOrFile(options.result, 'the result')) }),
   };
-  const answered = await (await session.client()).answer(runId, said);
+  const answered = await patiently(session, (client) => client.answer(runId, said));
   tell(session, answered, {
     accepted: `The answer ${options.choice} is part of the history of run ${runId}`,
     unchanged: `That was answered before; nothing is changed`,
   });
   return EXIT.ok;
+};
+
+const QUIET_MS = 3_000;
+
+/** Asks, and says why it takes time when nobody answers soon. */
+const patiently = async (session: Session, ask: (client: Client) => Promise<Answer>): Promise<Answer> => {
+  const client = await session.client();
+  const timer = setTimeout(
+    () => session.output.note('Waiting for a coordinator to answer; Ctrl-C gives up.'),
+    QUIET_MS,
+  );
+  return ask(client).finally(() => clearTimeout(timer));
 };
 
 const tell = ({ output }: Session, answer: Answer, words: { accepted: string; unchanged: string }): void => {
