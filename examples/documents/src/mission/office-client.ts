@@ -7,7 +7,7 @@ export const callsSince = async (officeUrl: string, at: number): Promise<readonl
   return callsSchema.parse(await response.json()).calls;
 };
 
-const MOMENT_MS_MAX = 6_000;
+const MOMENT_MS_MAX = 10_000;
 
 /** Resolves at a moment at which a client that dies leaves doubtful calls behind; or when none comes. */
 export const worstMoment = async (officeUrl: string): Promise<void> => {

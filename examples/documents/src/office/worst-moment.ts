@@ -10,18 +10,20 @@ export type OpenCall = {
 };
 
 /** So long a moment lasts at least: whoever is told of it needs time to act. */
-const LASTS_MS = 12;
+const ANSWER_LEFT_MS = 12;
+/** On a busy machine a killed process keeps its sockets for a while, and a call filed meanwhile is not dropped. */
+const APPLY_LEFT_MS = 25;
 const LOOK_EVERY_MS = 2;
 /** After this long half a worst moment will do, and after twice as long any. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 3_000;
 
 /** Filed, and its client has not been told: one that dies now does not know. */
 const isFiledUnanswered = ({ call, answerDueAt }: OpenCall, now: number): boolean =>
-  call.appliedAt !== null && call.goneAt === null && answerDueAt - now >= LASTS_MS;
+  call.appliedAt !== null && call.goneAt === null && answerDueAt - now >= ANSWER_LEFT_MS;
 
 /** Not filed, and it never will be if its client dies now. */
 const isLostOnDeath = ({ call, applyDueAt, appliesWhenGone }: OpenCall, now: number): boolean =>
-  call.appliedAt === null && call.goneAt === null && !appliesWhenGone && applyDueAt - now >= LASTS_MS;
+  call.appliedAt === null && call.goneAt === null && !appliesWhenGone && applyDueAt - now >= APPLY_LEFT_MS;
 
 /** How bad it is for a client to die now: both kinds of doubt at once, one that it filed, or nothing special. */
 export const badness = (open: readonly OpenCall[], now: number): 'worst' | 'bad' | 'harmless' => {
