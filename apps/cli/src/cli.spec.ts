@@ -211,6 +211,12 @@ describe('the command line', () => {
     async (...args) => expect(await world().run(...(args.flat() as string[]))).toBe(2),
   );
 
+  it('tells its version', async () => {
+    const { run, out } = world();
+    expect(await run('--version')).toBe(0);
+    expect(out()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it('shows help with examples and exit codes', async () => {
     const { run, out } = world();
     expect(await run('--help')).toBe(0);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { choices, runIdSchema } from '@holdfast/events';
@@ -41,6 +42,7 @@ export const runCli = async (args: readonly string[], around: Surroundings): Pro
 const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): Command => {
   const { out, err, env } = around;
   const program = new Command('holdfast')
+    .version(version(), '--version', 'print the version')
     .description('Submits, watches, cancels and replays durable agent runs.')
     .addOption(new Option('--brokers <host:port,…>', 'Kafka brokers').env('KAFKA_BROKERS'))
     .addOption(new Option('--namespace <name>', 'prefix of all topics').env('HOLDFAST_NAMESPACE').default('holdfast'))
@@ -134,6 +136,9 @@ const wholeNumber = (text: string): number => {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('give a whole number');
   return Number(text);
 };
+
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
 const userName = (env: Surroundings['env']): string => {
   try {
