@@ -67,5 +67,6 @@ export const prepareAcquire = (machine: LaneMachine, now: number): Flight => {
     chain: nextChain(lane.chain, digest, setting.digest),
     reactions: [],
     taken: 0,
+    decidedAt: now,
   };
 };

@@ -1,7 +1,7 @@
 import { applyLaneEvent, attemptId, noteRequest, remember, type LiveRun } from '@holdfast/events';
 import { mustClose } from '../run/attempts.js';
 import { nextDue } from '../run/due.js';
-import { envOf } from './compose.js';
+import { envOf } from './batch-draft.js';
 import type { Facts, Flight, LaneMachine, LaneOutput, LiveRunFacts, WatchedAttempt } from './lane.types.js';
 
 /**
@@ -28,8 +28,16 @@ export const applyFlight = (machine: LaneMachine, flight: Flight): void => {
   lane.chain = flight.chain;
 };
 
-/** Brings what is derived from run states up to date, and says what must be watched and closed because of it. */
-export const afterChange = (machine: LaneMachine, runIds: Iterable<string>, facts: Facts): LaneOutput[] => {
+/**
+ * Brings what is derived from run states up to date, and says what must be watched and closed because of it.
+ * `decidedAt` is when the runs were decided about; without it they were not, and keep the moment they had.
+ */
+export const afterChange = (
+  machine: LaneMachine,
+  runIds: Iterable<string>,
+  facts: Facts,
+  decidedAt?: number,
+): LaneOutput[] => {
   const env = envOf(machine, facts);
   const watch: WatchedAttempt[] = [];
   const unwatch: string[] = [];
@@ -38,7 +46,7 @@ export const afterChange = (machine: LaneMachine, runIds: Iterable<string>, fact
     const before = machine.live.get(runId);
     const run = machine.lane.runs.get(runId)?.run;
     if (run === undefined || run.status === 'ended') {
-      machine.live.delete(runId);
+      setLive(machine, runId, undefined);
       machine.dirty.delete(runId);
       machine.starved.delete(runId);
       unwatch.push(...(before?.watched ?? []));
@@ -49,7 +57,9 @@ export const afterChange = (machine: LaneMachine, runIds: Iterable<string>, fact
     const known = before?.watched ?? new Set<string>();
     watch.push(...claimed.filter((attempt) => !known.has(attempt.attemptId)));
     unwatch.push(...[...known].filter((id) => !ids.has(id)));
-    machine.live.set(runId, { due: nextDue(run, env), outstanding: outstandingOf(run), watched: ids });
+    const at = decidedAt ?? before?.decidedAt ?? -Infinity;
+    const due = nextDue(run, env, at);
+    setLive(machine, runId, { due, decidedAt: at, outstanding: outstandingOf(run), watched: ids });
     close.push(...closesOf(machine, run, facts));
   }
   for (const id of unwatch) {
@@ -64,17 +74,35 @@ export const afterChange = (machine: LaneMachine, runIds: Iterable<string>, fact
   ];
 };
 
+const setLive = (machine: LaneMachine, runId: string, facts: LiveRunFacts | undefined): void => {
+  const { live, outstanding } = machine;
+  const add = (counts: LiveRunFacts['outstanding'], sign: 1 | -1) => {
+    for (const [queue, count] of Object.entries(counts)) {
+      const sum = (outstanding.get(queue) ?? 0) + sign * count;
+      if (sum === 0) outstanding.delete(queue);
+      else outstanding.set(queue, sum);
+    }
+  };
+  add(live.get(runId)?.outstanding ?? {}, -1);
+  if (facts === undefined) return void live.delete(runId);
+  add(facts.outstanding, 1);
+  live.set(runId, facts);
+};
+
+/** Attempts whose first claim matters. Who held one in doubt is history. */
 const claimedAttempts = (run: LiveRun): WatchedAttempt[] =>
   Object.values(run.steps).flatMap((step) =>
     step.policy === 'pure'
       ? []
-      : step.attempts.map(({ attempt, queue, partition, claimsFrom, startBy }) => ({
-          attemptId: attemptId({ runId: run.runId, stepId: step.stepId, attempt }),
-          queue,
-          partition,
-          claimsFrom,
-          startBy,
-        })),
+      : step.attempts
+          .filter(({ status }) => status !== 'doubtful')
+          .map(({ attempt, queue, partition, claimsFrom, startBy }) => ({
+            attemptId: attemptId({ runId: run.runId, stepId: step.stepId, attempt }),
+            queue,
+            partition,
+            claimsFrom,
+            startBy,
+          })),
   );
 
 /** Closing is derived and idempotent: asked for once per attempt and process, derived again by a new owner. */

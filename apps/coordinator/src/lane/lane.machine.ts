@@ -1,8 +1,9 @@
-import { Defect, decodeHistory, foldRecord, newLane, type HistoryEvent } from '@holdfast/events';
-import { react, replyReaction, type Reaction } from '../run/run.react.js';
+import { Defect, decodeHistory, foldRecord, newLane } from '@holdfast/events';
 import { prepareAcquire } from './batch.js';
 import { afterChange, applyFlight } from './commit.js';
 import { compose } from './compose.js';
+import { hear, isQuiet } from './news.js';
+import { forgetOffice, noteUnreacted, reactionsAgain } from './office.js';
 import type {
   AppendAnswer,
   Arrival,
@@ -24,6 +25,7 @@ export const newLaneMachine = (setting: LaneSetting): LaneMachine => ({
   lane: newLane(),
   next: 0,
   flight: null,
+  reading: false,
   readTo: null,
   racesLost: 0,
   term: 0,
@@ -33,6 +35,7 @@ export const newLaneMachine = (setting: LaneSetting): LaneMachine => ({
   reactionSeq: -1,
   advancedAt: 0,
   live: new Map(),
+  outstanding: new Map(),
   dirty: new Set(),
   starved: new Set(),
   firsts: new Map(),
@@ -52,7 +55,7 @@ export const stepLane = (machine: LaneMachine, input: LaneInput, facts: Facts): 
     return handle(machine, input, facts);
   } catch (error) {
     machine.phase = 'stopped';
-    const reason = error instanceof Defect ? error.message : `${(error as Error).stack ?? String(error)}`;
+    const reason = error instanceof Defect ? error.message : ((error as Error).stack ?? String(error));
     return [{ type: 'StopInputs' }, { type: 'StopLane', reason }];
   }
 };
@@ -62,7 +65,7 @@ const handle = (machine: LaneMachine, input: LaneInput, facts: Facts): readonly 
     case 'SeatGranted':
       if (machine.phase !== 'unseated') return [];
       machine.phase = 'reading';
-      return [{ type: 'ReadHistory', from: machine.next }];
+      return read(machine);
     case 'SeatLost':
       return leave(machine);
     case 'HistoryRead':
@@ -72,48 +75,9 @@ const handle = (machine: LaneMachine, input: LaneInput, facts: Facts): readonly 
     case 'Arrived':
       return arrived(machine, input.term, input.arrivals, facts);
     default:
-      return machine.phase === 'leading' ? news(machine, input, facts) : [];
+      if (machine.phase !== 'leading') return [];
+      return [...hear(machine, input, facts), ...(isQuiet(input) ? [] : work(machine, facts))];
   }
-};
-
-type News = Extract<LaneInput, { type: 'ClaimsKnown' | 'SessionLost' | 'SessionBack' | 'Reacted' | 'Tick' }>;
-
-const news = (machine: LaneMachine, input: News, facts: Facts): readonly LaneOutput[] => {
-  switch (input.type) {
-    case 'ClaimsKnown':
-      for (const [id, first] of input.claims) {
-        const runId = id.slice(0, id.indexOf('/'));
-        const known = machine.live.get(runId);
-        if (!known?.watched.has(id)) continue;
-        machine.firsts.set(id, first);
-        machine.dirty.add(runId);
-        if (first.kind !== 'claimed') continue;
-        const due = Math.min(known.due, first.deadline + machine.setting.settings.graceMs);
-        machine.live.set(runId, { ...known, due });
-      }
-      break;
-    case 'SessionLost':
-      machine.lost.set(input.session, input.loss);
-      for (const runId of machine.live.keys()) machine.dirty.add(runId);
-      break;
-    case 'SessionBack':
-      machine.lost.delete(input.session);
-      return [];
-    case 'Reacted':
-      machine.reactedSeq = Math.max(machine.reactedSeq, input.through);
-      machine.unreacted = machine.unreacted.filter(({ seq }) => seq > machine.reactedSeq);
-      return [];
-    case 'Tick':
-      return tick(machine, facts);
-  }
-  return work(machine, facts);
-};
-
-/** Time has passed: runs with something due are looked at again, and what must be closed now is closed. */
-const tick = (machine: LaneMachine, facts: Facts): readonly LaneOutput[] => {
-  const due = [...machine.live].filter(([, { due }]) => due <= facts.now).map(([runId]) => runId);
-  for (const runId of due) machine.dirty.add(runId);
-  return [...afterChange(machine, due, facts), ...work(machine, facts)];
 };
 
 const arrived = (
@@ -127,8 +91,10 @@ const arrived = (
   const refused = new Set<string>();
   for (const { work: arrival } of arrivals) {
     if (arrival.kind !== 'journal' || arrival.word.type !== 'AttemptRefused') continue;
-    machine.refused.add(arrival.word.data.attemptId);
-    refused.add(arrival.word.data.runId);
+    const { attemptId, runId } = arrival.word.data;
+    if (!machine.live.get(runId)?.watched.has(attemptId)) continue;
+    machine.refused.add(attemptId);
+    refused.add(runId);
   }
   return [...afterChange(machine, refused, facts), ...work(machine, facts)];
 };
@@ -165,6 +131,11 @@ const appended = (machine: LaneMachine, answer: AppendAnswer, facts: Facts): rea
   }
   // Somebody wrote in between: the fold decides, once everything up to here is read.
   machine.readTo = answer.offset + flight.prepared.length;
+  return read(machine);
+};
+
+const read = (machine: LaneMachine): readonly LaneOutput[] => {
+  machine.reading = true;
   return [{ type: 'ReadHistory', from: machine.next }];
 };
 
@@ -177,6 +148,7 @@ const unanswered = (machine: LaneMachine, flight: Flight, facts: Facts): readonl
 
 const won = (machine: LaneMachine, flight: Flight, facts: Facts): readonly LaneOutput[] => {
   applyFlight(machine, flight);
+  for (const { record } of flight.prepared) noteUnreacted(machine, record.lane.seq, record.subject, record.event);
   return owned(machine, flight, facts);
 };
 
@@ -189,10 +161,9 @@ const owned = (machine: LaneMachine, flight: Flight, facts: Facts): readonly Lan
   machine.inbox.splice(0, flight.taken);
   const through = machine.lane.seq;
   if (flight.reactions.length > 0) machine.reactionSeq = through;
-  for (const { record } of flight.prepared) noteUnreacted(machine, record.lane.seq, record.subject, record.event);
   return [
     { type: 'React', reactions: flight.reactions, through },
-    ...afterChange(machine, flight.runs.keys(), facts),
+    ...afterChange(machine, flight.runs.keys(), facts, flight.decidedAt),
     ...work(machine, facts),
   ];
 };
@@ -215,25 +186,16 @@ const lead = (machine: LaneMachine, facts: Facts): readonly LaneOutput[] => {
   ];
 };
 
-const reactionsAgain = (machine: LaneMachine): readonly Reaction[] =>
-  machine.unreacted.flatMap(({ seq, runId, event }): readonly Reaction[] => {
-    if (event.type === 'LaneAdvanced') return event.data.replies.map((reply) => replyReaction(reply, seq));
-    const run = runId === null ? undefined : machine.lane.runs.get(runId)?.run;
-    return run === undefined || event.type === 'LaneAcquired' || event.type === 'InputsLost'
-      ? []
-      : react(run, event, seq);
-  });
-
 const historyRead = (
   machine: LaneMachine,
   { records, next, end }: Extract<LaneInput, { type: 'HistoryRead' }>,
   facts: Facts,
 ): readonly LaneOutput[] => {
-  if (machine.phase === 'unseated') return [];
-  for (const record of records) fold(machine, record);
-  machine.next = next;
-  const target = Math.max(end, machine.readTo ?? 0);
-  if (next < target) return [{ type: 'ReadHistory', from: next }];
+  if (machine.phase === 'unseated' || !machine.reading) return [];
+  machine.reading = false;
+  for (const record of records) if (record.offset >= machine.next) fold(machine, record);
+  machine.next = Math.max(machine.next, next);
+  if (machine.next < Math.max(end, machine.readTo ?? 0)) return read(machine);
   machine.readTo = null;
   const { flight, lane, setting } = machine;
   if (flight !== null) {
@@ -268,39 +230,13 @@ const fold = (machine: LaneMachine, { offset, value }: RawRecord): void => {
   noteUnreacted(machine, record.lane.seq, record.subject, record.event);
 };
 
-const noteUnreacted = (machine: LaneMachine, seq: number, runId: string | null, event: HistoryEvent): void => {
-  if (event.type !== 'LaneAdvanced') {
-    if (runId !== null) machine.unreacted.push({ seq, runId, event });
-    return;
-  }
-  const done = machine.lane.reactedSeq;
-  const first = machine.unreacted[0];
-  if (first !== undefined && first.seq <= done)
-    machine.unreacted = machine.unreacted.filter((known) => known.seq > done);
-  if (event.data.replies.length > 0) machine.unreacted.push({ seq, runId: null, event });
-};
-
 const leave = (machine: LaneMachine): readonly LaneOutput[] => {
   if (machine.phase === 'unseated') return [];
   const outputs = forgetOffice(machine);
+  machine.reading = false;
   // What was sent may still land: history is read afresh before anything else is written.
   machine.flight = null;
   machine.readTo = null;
   machine.phase = 'unseated';
   return outputs;
-};
-
-/** Drops all that belongs to a term of office. */
-const forgetOffice = (machine: LaneMachine): LaneOutput[] => {
-  const watched = [...machine.live.values()].flatMap((facts) => [...facts.watched]);
-  machine.inbox = [];
-  machine.term += 1;
-  machine.live.clear();
-  machine.dirty.clear();
-  machine.starved.clear();
-  machine.firsts.clear();
-  machine.lost.clear();
-  machine.refused.clear();
-  machine.closing.clear();
-  return [{ type: 'StopInputs' }, ...(watched.length > 0 ? [{ type: 'Unwatch', attemptIds: watched } as const] : [])];
 };

@@ -107,6 +107,8 @@ export type Flight = {
   readonly reactions: readonly Reaction[];
   /** Arrivals whose consequences are in the batch. */
   readonly taken: number;
+  /** The moment that its decisions knew, epoch ms. */
+  readonly decidedAt: number;
 };
 
 /** The coordinator's lane as plain data. */
@@ -117,6 +119,8 @@ export type LaneMachine = {
   /** Offset where the next append lands if nobody else has written: everything before it is folded. */
   next: number;
   flight: Flight | null;
+  /** An answer to `ReadHistory` is awaited; others are left over from what was given up. */
+  reading: boolean;
   /** Reading the gap after an append that landed elsewhere: up to this offset. */
   readTo: number | null;
   /** Races lost in a row, for the pause before the next try. */
@@ -130,6 +134,8 @@ export type LaneMachine = {
   reactionSeq: number;
   advancedAt: number;
   readonly live: Map<string, LiveRunFacts>;
+  /** Attempts that are out, by queue: the sum over `live`. */
+  readonly outstanding: Map<string, number>;
   readonly dirty: Set<string>;
   readonly starved: Set<string>;
   readonly firsts: Map<string, FirstClaim>;
@@ -142,6 +148,7 @@ export type LaneMachine = {
 /** What the machine remembers of a live run besides its state. All of it can be derived again. */
 export type LiveRunFacts = {
   readonly due: number;
+  readonly decidedAt: number;
   readonly outstanding: Readonly<Record<string, number>>;
   readonly watched: ReadonlySet<string>;
 };

@@ -1,4 +1,4 @@
-import { runEvent, type Attempt, type LiveRun, type StepState } from '@holdfast/events';
+import { openStep, runEvent, type Attempt, type LiveRun, type StepState } from '@holdfast/events';
 import { holderOf, idOf, mustClose } from './attempts.js';
 import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
@@ -7,37 +7,46 @@ import type { Env } from './env.js';
 import { escalateDoubts } from './escalation.decide.js';
 import { amendReport } from './report.js';
 import { backoffMs } from './retry.js';
-import { schedule, type Budget } from './schedule.decide.js';
+import type { Budget } from './place.js';
+import { schedule } from './schedule.decide.js';
+
+/** A session that dies may hold very many attempts of one run: they are judged over several batches. */
+const NOTES_MAX = 192;
 
 /** Everything that follows for a run from facts and time alone, after its messages were decided. */
 export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
-  noteClaims(draft, env);
+  if (!noteClaims(draft, env)) return void (budget.more = true);
   escalateDoubts(draft, env);
   endIfDone(draft, env);
   schedule(draft, env, budget);
   endIfDone(draft, env);
 };
 
-const noteClaims = (draft: RunDraft, env: Env): void => {
-  const run = liveRun(draft);
-  for (const { stepId, policy, attempts } of Object.values(run?.steps ?? {})) {
+/** Answers whether all of them were looked at. */
+const noteClaims = (draft: RunDraft, env: Env): boolean => {
+  const before = draft.events.length;
+  for (const { stepId, policy, attempts } of Object.values(liveRun(draft)?.steps ?? {})) {
     if (policy === 'pure') continue;
-    for (const { attempt } of attempts) noteClaim(draft, stepId, attempt, env);
+    for (const { attempt } of attempts) {
+      if (draft.events.length - before >= NOTES_MAX) return false;
+      noteClaim(draft, stepId, attempt, env);
+    }
   }
+  return true;
 };
 
 const noteClaim = (draft: RunDraft, stepId: string, number: number, env: Env): void => {
   const run = liveRun(draft);
-  const step = run?.steps[stepId];
+  const step = openStep(run, stepId);
   const attempt = step?.attempts.find((known) => known.attempt === number);
   if (run === undefined || step === undefined || attempt === undefined || attempt.status === 'doubtful') return;
   const first = attempt.status === 'open' ? env.firsts.get(idOf(run, step, attempt)) : undefined;
   if (first?.kind === 'closed') return closed(draft, { run, step, attempt }, first.offset, env);
   if (first?.kind === 'unreadable') {
-    return openDoubt(draft, step, attempt, { cause: 'claims_unreadable', endedAt: null, death: false }, env);
+    return openDoubt(draft, { step, attempt }, { cause: 'claims_unreadable', endedAt: null, death: false }, env);
   }
   const lost = lossOf(env, run, step, attempt);
-  if (lost !== null) return openDoubt(draft, step, attempt, lost, env);
+  if (lost !== null) return openDoubt(draft, { step, attempt }, lost, env);
   if (first?.kind === 'claimed' && mustClose(env, run, step, attempt) !== null) {
     const { session, deadline, offset } = first;
     record(draft, runEvent('AttemptHeld', { stepId, attempt: number, session, deadline, claimOffset: offset }));
@@ -51,8 +60,8 @@ const closed = (draft: RunDraft, { run, step, attempt }: Place, claimOffset: num
   const cause = mustClose(env, run, step, attempt) ?? 'start_by';
   const id = { stepId: step.stepId, attempt: attempt.attempt };
   record(draft, runEvent('AttemptClosed', { ...id, claimOffset, cause }));
-  settleIfNothingLeft(draft, step.stepId, attempt.attempt);
-  if (run.end !== null) return amendReport(draft, id, 'absent');
+  const settled = settleIfNothingLeft(draft, step.stepId, attempt.attempt);
+  if (run.end !== null) return settled ? undefined : amendReport(draft, id, 'absent');
   if (cause === 'refused') {
     record(draft, runEvent('BackoffStarted', { ...id, dueAt: env.now + backoffMs(undefined, 1), cause: 'refused' }));
   }

@@ -9,6 +9,7 @@ import {
 } from '@holdfast/events';
 import { outcome } from '@holdfast/programs';
 import type { Env, FirstClaim } from './env.js';
+import { triesMaxOf } from './retry.js';
 
 /** Nothing new may be scheduled: cancelled, ended, or a step has failed for good. */
 export const isStopping = (run: LiveRun): boolean => run.cancel !== null || run.end !== null || hasFailed(run);
@@ -46,6 +47,13 @@ export const keyWindowOpen = (env: Env, run: LiveRun, step: StepState, startBy: 
   const last = Math.max(startBy + pin.timeoutMs, ...known);
   return last + pin.settleMs < firstIssue + pin.keyTtlMs;
 };
+
+/** Whether a doubt may be settled by calling again with the same key: the plan goes on, tries and the key window are left. */
+export const maySettleByCall = (env: Env, run: LiveRun, step: StepState): boolean =>
+  step.policy === 'keyed' &&
+  !isStopping(run) &&
+  step.tries < triesMaxOf(run, step.stepId) &&
+  keyWindowOpen(env, run, step, env.now + env.settings.startByMs);
 
 /** Why an attempt must be closed now, derived from state, so that a new owner derives it again; null if it need not. */
 export const mustClose = (env: Env, run: LiveRun, step: StepState, attempt: Attempt): CloseCause | null => {

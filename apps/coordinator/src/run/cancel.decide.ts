@@ -10,7 +10,8 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
   const { requestId, runId } = data;
   const run = draft.run;
   if (run === undefined) {
-    return refuse(draft, request, 'unknown_run', `there is no run ${runId}; check the id and the namespace`);
+    const message = `there is no run ${runId}; check the id and the namespace`;
+    return refuse(draft, request, { code: 'unknown_run', message });
   }
   if (run.status === 'ended' || run.end !== null) {
     const end = run.end;

@@ -1,17 +1,16 @@
-import { runEvent, type LiveRun } from '@holdfast/events';
-import { record, type RunDraft } from './draft.js';
+import { runEvent } from '@holdfast/events';
+import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 
 /** An outcome contradicts what was acted on: never hidden, a person is told. Told once per step and attempt. */
 export const openConflict = (
   draft: RunDraft,
-  run: LiveRun,
   found: { readonly stepId: string; readonly attempt: number; readonly session: string },
   actedOn: string,
   env: Env,
 ): void => {
   const { stepId, attempt, session } = found;
-  if (run.report.conflicts.some((known) => known.stepId === stepId && known.attempt === attempt)) return;
+  if (liveRun(draft)?.report.conflicts.some((known) => known.stepId === stepId && known.attempt === attempt)) return;
   const summary = `attempt ${attempt} of ${stepId} reported success, but it had been acted on as ${actedOn}`;
   record(
     draft,

@@ -1,14 +1,18 @@
 import type { LiveRun } from '@holdfast/events';
 import type { Env } from './env.js';
-import { holderOf } from './attempts.js';
+import { holderOf, keyWindowEnd, pinOf } from './attempts.js';
 
-/** The next moment at which time alone may lead to something for the run, epoch ms. Timers live in state, nowhere else. */
-export const nextDue = (run: LiveRun, env: Env): number => {
-  let due = run.end === null ? run.deadlineAt : Infinity;
+/**
+ * The next moment at which time alone may lead to something for the run, epoch ms. Timers live in state, nowhere else.
+ * `decidedAt` is when the run was last decided about: what was due by then and led to nothing waits for something else,
+ * which will wake the run; what has become due since has not been looked at.
+ */
+export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
+  let due = Infinity;
   const at = (time: number) => {
-    // What is due already and led to nothing waits for something else, which will wake the run.
-    if (time > env.now && time < due) due = time;
+    if (time > decidedAt && time < due) due = time;
   };
+  if (run.end === null) at(run.deadlineAt);
   if (run.cancel !== null && run.end === null) at(run.cancel.deadlineAt);
   for (const escalation of Object.values(run.escalations)) if (!escalation.expired) at(escalation.expiresAt);
   for (const step of Object.values(run.steps)) {
@@ -16,6 +20,7 @@ export const nextDue = (run: LiveRun, env: Env): number => {
     if (step.doubt !== null) {
       at(step.doubt.settledAt);
       at(step.doubt.settleBy);
+      if (step.policy === 'keyed') at(keyWindowEnd(run, step) - pinOf(run, step).timeoutMs - env.settings.startByMs);
     }
     for (const attempt of step.attempts) {
       if (attempt.status === 'open') at(attempt.startBy);

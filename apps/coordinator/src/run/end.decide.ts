@@ -1,5 +1,6 @@
 import { runEvent, type EndReason, type LiveRun, type StepState } from '@holdfast/events';
 import { outcome, type Json } from '@holdfast/programs';
+import { kept } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { effectsReport } from './report.js';
@@ -16,11 +17,16 @@ export const endIfDone = (draft: RunDraft, env: Env): void => {
     runEvent('RunEnded', {
       reason: end.reason,
       detail: end.detail,
-      ...(end.output === undefined ? {} : { output: end.output }),
+      ...(end.output === undefined ? {} : { output: keptOutput(end.output, env) }),
       report: effectsReport(run),
       endedAt: env.now,
     }),
   );
+};
+
+const keptOutput = (output: Json, env: Env): Json => {
+  const result = kept(output, env);
+  return 'omitted' in result ? result.omitted : result.value;
 };
 
 type Ending = { readonly reason: EndReason; readonly detail: string; readonly output?: Json };

@@ -1,16 +1,16 @@
 import type { JournalRecord } from '@holdfast/contracts';
 import {
   hasEffect,
+  openStep,
   runEvent,
   unreachable,
   type Attempt,
-  type Json,
   type LiveRun,
-  type RunEventData,
   type StepState,
 } from '@holdfast/events';
 import { stepAt } from '@holdfast/programs';
 import { holderOf } from './attempts.js';
+import { boundedFailure, boundedText, kept } from './bounded.js';
 import { openConflict } from './conflict.decide.js';
 import { openDoubt, settle, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
@@ -24,10 +24,10 @@ type Word<T extends JournalRecord['type']> = Extract<JournalRecord, { type: T }>
 export const decideJournal = (draft: RunDraft, word: JournalRecord, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined) return;
-  const step = run.steps[word.data.stepId];
+  const step = openStep(run, word.data.stepId);
   if (step === undefined) return finishedStep(draft, run, word, env);
   const attempt = step.attempts.find((known) => known.attempt === word.data.attempt);
-  if (attempt === undefined) return formerAttempt(draft, run, step, word, env);
+  if (attempt === undefined) return formerAttempt(draft, { run, step }, word, env);
   // Only the holder may testify; for `pure` there is none.
   const holder = step.policy === 'pure' ? null : holderOf(env, run, step, attempt);
   if (holder && word.type !== 'AttemptRefused' && holder.session !== word.data.session) return;
@@ -44,18 +44,17 @@ const openAttempt = (draft: RunDraft, place: Place, word: JournalRecord, env: En
     case 'AttemptRefused':
       return refused(draft, place, word, env);
     case 'AttemptSkipped':
-      return didNotAct(draft, place, word.data, word.data.reason, env);
+      // A lower word after a higher one: whoever says "unknown" has called.
+      return place.attempt.saidUnknown ? undefined : didNotAct(draft, place, word.data, env);
     case 'AttemptSucceeded':
-      return succeeded(draft, place.step, word);
+      return succeeded(draft, place.step, word, env);
     case 'AttemptFailed':
       return failed(draft, place, word, env);
     case 'AttemptAborted':
-      if (word.data.effect === 'none' || !hasEffect(place.step.policy)) {
-        return didNotAct(draft, place, word.data, word.data.reason, env);
-      }
-      return unknown(draft, place, env);
+      if (word.data.effect === 'none' || !hasEffect(place.step.policy)) return didNotAct(draft, place, word.data, env);
+      return unknown(draft, place, word, env);
     case 'AttemptUnknown':
-      return unknown(draft, place, env);
+      return unknown(draft, place, word, env);
     default:
       return unreachable(word);
   }
@@ -65,83 +64,94 @@ const openAttempt = (draft: RunDraft, place: Place, word: JournalRecord, env: En
 const refused = (draft: RunDraft, { step }: Place, word: Word<'AttemptRefused'>, env: Env): void => {
   if (step.policy !== 'pure' && env.rules.refusalAsksOnly) return;
   const id = { stepId: step.stepId, attempt: word.data.attempt };
-  record(draft, runEvent('AttemptSkipped', { ...id, session: word.data.session, reason: word.data.reason }));
+  record(draft, runEvent('AttemptSkipped', { ...id, ...said(word.data) }));
   record(draft, runEvent('BackoffStarted', { ...id, dueAt: env.now + backoffMs(undefined, 1), cause: 'refused' }));
 };
 
-const didNotAct = (
-  draft: RunDraft,
-  { step, attempt }: Place,
-  { session }: { readonly session: string },
-  reason: string,
-  env: Env,
-): void => {
+type Saying = { readonly session: string; readonly reason: string };
+const said = ({ session, reason }: Saying): Saying => ({ session, reason: boundedText(reason) });
+
+const didNotAct = (draft: RunDraft, { step, attempt }: Place, saying: Saying, env: Env): void => {
   const id = { stepId: step.stepId, attempt: attempt.attempt };
-  record(draft, runEvent('AttemptSkipped', { ...id, session, reason }));
+  record(draft, runEvent('AttemptSkipped', { ...id, ...said(saying) }));
   if (!env.rules.outcomeSpeaksForItself) forgetOthers(draft, step.stepId);
-  settleIfNothingLeft(draft, step.stepId, attempt.attempt);
-  if (liveRun(draft)?.end) amendReport(draft, id, 'absent');
+  const settled = settleIfNothingLeft(draft, step.stepId, attempt.attempt);
+  if (!settled && liveRun(draft)?.end) amendReport(draft, id, 'absent');
 };
 
 /** Only when the rule is switched off: takes one attempt's word for all. */
 const forgetOthers = (draft: RunDraft, stepId: string): void => {
-  const step = liveRun(draft)?.steps[stepId];
-  for (const { attempt } of step?.attempts ?? []) {
+  for (const { attempt } of openStep(liveRun(draft), stepId)?.attempts ?? []) {
     record(draft, runEvent('AttemptSkipped', { stepId, attempt, session: '', reason: 'taken for done' }));
   }
 };
 
-const succeeded = (draft: RunDraft, step: StepState, word: Word<'AttemptSucceeded'>): void => {
+const succeeded = (draft: RunDraft, step: StepState, word: Word<'AttemptSucceeded'>, env: Env): void => {
   const { stepId, attempt, session, result, omitted } = word.data;
   const ended = liveRun(draft)?.end !== null;
   if (step.doubt) {
     const evidence = { summary: `session ${session} reported success of attempt ${attempt}` };
-    settle(draft, { stepId, attempt, doubtSeq: step.doubt.seq }, 'applied', 'outcome', evidence);
+    const doubt = { stepId, attempt, doubtSeq: step.doubt.seq };
+    settle(draft, doubt, { verdict: 'applied', by: 'outcome', evidence, askedAt: null });
   }
-  const known: RunEventData<'StepSucceeded'> = { stepId, attempt, by: 'outcome', session };
-  record(
-    draft,
-    runEvent('StepSucceeded', {
-      ...known,
-      ...(omitted === undefined ? { result: (result ?? null) as Json } : { omitted }),
-    } as RunEventData<'StepSucceeded'>),
-  );
+  const known = omitted === undefined ? kept(result ?? null, env) : { omitted };
+  const value = 'omitted' in known ? { omitted: known.omitted } : { result: known.value };
+  record(draft, runEvent('StepSucceeded', { stepId, attempt, by: 'outcome', session, ...value }));
   if (ended) amendReport(draft, { stepId, attempt }, 'applied');
 };
 
-const failed = (draft: RunDraft, { run, step, attempt }: Place, word: Word<'AttemptFailed'>, env: Env): void => {
-  const { session, failure, retry } = word.data;
+const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env: Env): void => {
+  const { run, step, attempt } = place;
+  const { session, retry } = word.data;
   const id = { stepId: step.stepId, attempt: attempt.attempt };
+  const base = { ...id, session, failure: boundedFailure(word.data.failure), effect: 'none' } as const;
+  // It speaks for its own attempt only: while others may have acted the step is not given up.
   const others = step.policy !== 'pure' && step.attempts.length > 1;
   const again = retry !== 'never' && step.tries + 1 < triesMaxOf(run, step.stepId);
-  if (run.end === null && !others && !again && step.doubt === null) {
-    record(draft, runEvent('StepFailed', { ...id, session, failure, final: true, effect: 'none' }));
-    return;
+  if (run.end === null && !others && !again) {
+    if (step.doubt) settleBySaying(draft, { ...id, doubtSeq: step.doubt.seq });
+    return void record(draft, runEvent('StepFailed', { ...base, final: true }));
   }
-  record(draft, runEvent('StepFailed', { ...id, session, failure, final: false, effect: 'none' }));
-  settleIfNothingLeft(draft, step.stepId, attempt.attempt);
-  if (run.end !== null) return amendReport(draft, id, 'failed');
-  const pause = retry === 'later' ? backoffMs(stepAt(run.program, step.stepId).retry, step.tries + 1) : 0;
+  record(draft, runEvent('StepFailed', { ...base, final: false }));
+  const settled = settleIfNothingLeft(draft, step.stepId, attempt.attempt);
+  if (run.end !== null) return settled ? undefined : amendReport(draft, id, 'failed');
+  const pause = retry === 'now' ? 0 : backoffMs(stepAt(run.program, step.stepId).retry, step.tries + 1);
   record(draft, runEvent('BackoffStarted', { ...id, dueAt: env.now + pause, cause: 'failed' }));
 };
 
-const unknown = (draft: RunDraft, { step, attempt }: Place, env: Env): void => {
+const settleBySaying = (draft: RunDraft, doubt: { stepId: string; attempt: number; doubtSeq: number }): void => {
+  const evidence = { summary: 'its holder says that it did not act' };
+  settle(draft, doubt, { verdict: 'absent', by: 'outcome', evidence, askedAt: null });
+};
+
+const unknown = (
+  draft: RunDraft,
+  { step, attempt }: Place,
+  word: Word<'AttemptUnknown' | 'AttemptAborted'>,
+  env: Env,
+): void => {
   if (attempt.status === 'doubtful') return;
-  openDoubt(draft, step, attempt, { cause: 'outcome_unknown', endedAt: null, death: false }, env);
+  const witness = { session: word.data.session, deadline: word.data.deadline };
+  openDoubt(draft, { step, attempt, witness }, { cause: 'outcome_unknown', endedAt: null, death: false }, env);
 };
 
 /** The attempt was concluded not to act, or its step was run again since. */
-const formerAttempt = (draft: RunDraft, run: LiveRun, step: StepState, word: JournalRecord, env: Env): void => {
+const formerAttempt = (
+  draft: RunDraft,
+  { run, step }: { readonly run: LiveRun; readonly step: StepState },
+  word: JournalRecord,
+  env: Env,
+): void => {
   if (word.type !== 'AttemptSucceeded' || word.data.attempt >= step.nextAttempt) return;
   // The first good outcome of any attempt counts where a repeat harms nothing.
-  if (!hasEffect(step.policy)) return succeeded(draft, step, word);
-  openConflict(draft, run, word.data, actedOn(run, word.data.stepId, word.data.attempt), env);
+  if (!hasEffect(step.policy)) return succeeded(draft, step, word, env);
+  openConflict(draft, word.data, actedOn(run, word.data.stepId, word.data.attempt), env);
 };
 
 const finishedStep = (draft: RunDraft, run: LiveRun, word: JournalRecord, env: Env): void => {
   if (word.type !== 'AttemptSucceeded') return;
   if (run.actedOnAbsent[`${word.data.stepId}/${word.data.attempt}`] !== true) return;
-  openConflict(draft, run, word.data, 'absent', env);
+  openConflict(draft, word.data, 'absent', env);
 };
 
 const actedOn = (run: LiveRun, stepId: string, attempt: number): string =>

@@ -1,5 +1,13 @@
 import type { StepOrder } from '@holdfast/contracts';
-import { attemptId, type LiveRun, type Reply, type RunEvent, type RunEventData, type RunState } from '@holdfast/events';
+import {
+  attemptId,
+  openStep,
+  type LiveRun,
+  type Reply,
+  type RunEvent,
+  type RunEventData,
+  type RunState,
+} from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
 import { keyWindowEnd } from './attempts.js';
 
@@ -41,9 +49,10 @@ const accepted = (runId: string, requestId: string, seq: number): Reaction =>
 
 /** The command for an attempt that is still open; none otherwise, also when a new owner derives it again. */
 const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Reaction[] => {
-  const step = run.steps[data.stepId];
+  const step = openStep(run, data.stepId);
   const open = step?.attempts.some((attempt) => attempt.attempt === data.attempt && attempt.status === 'open');
-  if (step === undefined || !open || run.end !== null) return [];
+  // What a cancel or the end closes need not begin first.
+  if (step === undefined || !open || run.end !== null || run.cancel !== null) return [];
   const resolved = argsOf(run.program, run.input, run.progress, data.stepId);
   if ('problem' in resolved) throw new Error(`arguments of ${data.stepId} are gone: ${resolved.problem}`);
   const order: StepOrder = {

@@ -1,5 +1,14 @@
 import type { RefusalCode, RequestOf } from '@holdfast/contracts';
-import { canonicalJson, LIMITS, runEvent, type Reply, type RunState, type ToolPin } from '@holdfast/events';
+import {
+  canonicalJson,
+  isWithinDepth,
+  jsonBytes,
+  LIMITS,
+  runEvent,
+  type Reply,
+  type RunState,
+  type ToolPin,
+} from '@holdfast/events';
 import { parsePlan, validatePlan, type Json, type Plan, type PlanNode, type PlanProblem } from '@holdfast/programs';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -15,25 +24,18 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
   const { data, principal } = request;
   const program = data.program as Json;
   const input = (data.input ?? {}) as Json;
+  const tooLarge = largeness(program ?? null, input);
+  if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
   const requestHash = env.digest(
     canonicalJson({ program: program ?? null, input, deadlineMs: data.deadlineMs ?? null }),
   );
   if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
-  const bytes = sizeOf(input);
-  if (bytes > LIMITS.inlineValueBytes) {
-    return refuse(
-      draft,
-      request,
-      'too_large',
-      `the input has ${bytes} bytes; at most ${LIMITS.inlineValueBytes} are allowed`,
-    );
-  }
   const parsed = parsePlan(program);
-  if ('problems' in parsed) return refuse(draft, request, 'invalid_program', told(parsed.problems), parsed.problems);
+  if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = data.deadlineMs ?? env.settings.runMs;
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
   const problems = validatePlan(parsed.plan, input, env.catalogue, limits);
-  if (problems.length > 0) return refuse(draft, request, 'invalid_program', told(problems), problems);
+  if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(
     draft,
     runEvent('RunAccepted', {
@@ -62,16 +64,40 @@ const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: str
   return { requestId, runId, outcome: 'refused', code: 'run_id_taken', message };
 };
 
+export type Refusal = {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly details?: readonly PlanProblem[];
+};
+
 export const refuse = (
   draft: RunDraft,
   request: { readonly data: { readonly requestId: string; readonly runId: string } },
-  code: RefusalCode,
-  message: string,
-  details?: readonly PlanProblem[],
+  { code, message, details }: Refusal,
 ): void => {
   const { requestId, runId } = request.data;
   const named = details === undefined ? {} : { details: details.slice(0, 50) };
   draft.replies.push({ requestId, runId, outcome: 'refused', code, message: message.slice(0, 4_000), ...named });
+};
+
+const invalid = (problems: readonly PlanProblem[]): Refusal => ({
+  code: 'invalid_program',
+  message: told(problems),
+  details: problems,
+});
+
+/** A run must fit one decision, or it would stop its lane. */
+const largeness = (program: Json, input: Json): string | null => {
+  const bytes = jsonBytes(input);
+  if (bytes > LIMITS.inlineValueBytes) {
+    return `the input has ${bytes} bytes; at most ${LIMITS.inlineValueBytes} are allowed`;
+  }
+  const all = bytes + jsonBytes(program);
+  if (all > LIMITS.submissionBytes) {
+    return `program and input have ${all} bytes; at most ${LIMITS.submissionBytes} are allowed`;
+  }
+  if (isWithinDepth(input, LIMITS.valueDepth) && isWithinDepth(program, LIMITS.valueDepth)) return null;
+  return `program and input may have at most ${LIMITS.valueDepth} levels of arrays and objects`;
 };
 
 const told = (problems: readonly PlanProblem[]): string =>
@@ -104,5 +130,3 @@ const pinFrom = (ref: string, env: Env): ToolPin => {
     ...(keyTtlMs === undefined ? {} : { keyTtlMs }),
   };
 };
-
-const sizeOf = (value: Json): number => new TextEncoder().encode(JSON.stringify(value)).length;

@@ -1,20 +1,22 @@
 import type { Verdict } from '@holdfast/contracts';
-import { runEvent, type StepState } from '@holdfast/events';
+import { openStep, runEvent, type StepState } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
+import { boundedEvidence, kept } from './bounded.js';
 import { settleAbsent, settleApplied } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 
 /** What the reconciler found. A verdict on a step that is no longer in that doubt is dropped. */
 export const decideVerdict = (draft: RunDraft, verdict: Verdict, env: Env): void => {
-  const { stepId, doubtSeq, evidence, askedAt } = verdict.data;
-  const step = liveRun(draft)?.steps[stepId];
+  const { stepId, doubtSeq, askedAt } = verdict.data;
+  const evidence = boundedEvidence(verdict.data.evidence);
+  const step = openStep(liveRun(draft), stepId);
   if (step?.doubt == null) return;
   if (step.doubt.seq !== doubtSeq && env.rules.verdictsOnlyInDoubt) return;
   const doubt = { stepId, attempt: step.doubt.attempt, doubtSeq: step.doubt.seq };
   if (verdict.data.verdict === 'applied') {
-    const result = (verdict.data.result ?? null) as Json;
-    return settleApplied(draft, doubt, 'reconciler', { result, evidence, askedAt });
+    const result = kept((verdict.data.result ?? null) as Json, env);
+    return settleApplied(draft, doubt, 'reconciler', { ...result, evidence, askedAt });
   }
   if (verdict.data.verdict === 'absent' && absentCounts(step, askedAt, env)) {
     return settleAbsent(draft, doubt, 'reconciler', { evidence, askedAt });

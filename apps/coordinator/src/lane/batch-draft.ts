@@ -1,0 +1,194 @@
+import { DEFAULTS, requestKey, type Reply, type RunState } from '@holdfast/events';
+import { advanceRun } from '../run/advance.decide.js';
+import { decideAnswer } from '../run/answer.decide.js';
+import { decideCancel } from '../run/cancel.decide.js';
+import { draftOf, type DraftedEvent, type RunDraft } from '../run/draft.js';
+import type { Env } from '../run/env.js';
+import { decideJournal } from '../run/journal.decide.js';
+import type { Budget } from '../run/place.js';
+import { react, replyReaction, type Reaction } from '../run/run.react.js';
+import { decideSubmit } from '../run/submit.decide.js';
+import { decideVerdict } from '../run/verdict.decide.js';
+import type { BatchEvent } from './batch.js';
+import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
+
+/** How much may be decided in one batch. */
+export type Limits = { readonly arrivals: number; readonly runs: number; readonly events: number };
+
+/** Room kept in a batch for what follows from its arrivals: events of at most about 700 bytes each. */
+const RESERVE_BYTES = 320 * 1024;
+const STEPS_PER_RUN = 64;
+
+type RequestWork = Extract<Work, { kind: 'request' }>;
+
+/** What is decided for one batch, on a tentative state. The machine is not changed before `keep`. */
+export class BatchDraft {
+  readonly events: BatchEvent[] = [];
+  readonly replies: Reply[] = [];
+  readonly taken: Arrival[] = [];
+  readonly #drafts = new Map<string, RunDraft>();
+  readonly #env: Env;
+  readonly #changed = new Set<string>();
+  readonly #advanced: { readonly runId: string; readonly starved: boolean; readonly more: boolean }[] = [];
+  #seq: number;
+  #spread: number;
+
+  constructor(
+    readonly machine: LaneMachine,
+    facts: Facts,
+    readonly limits: Limits,
+  ) {
+    this.#env = envOf(machine, facts);
+    this.#seq = machine.lane.seq;
+    this.#spread = machine.spread;
+  }
+
+  takeArrivals(): void {
+    let bytes = 0;
+    for (const arrival of this.machine.inbox) {
+      bytes += arrival.bytes;
+      const fits = bytes < this.#env.settings.decisionBytes - RESERVE_BYTES || this.taken.length === 0;
+      if (this.taken.length >= this.limits.arrivals || this.#full() || !fits) break;
+      this.#decide(arrival.work);
+      this.taken.push(arrival);
+    }
+  }
+
+  advanceRuns(): void {
+    const room = roomOf(this.machine, this.#env);
+    for (const runId of this.#wanted(room)) {
+      if (this.#advanced.length >= this.limits.runs || this.#full()) break;
+      const budget: Budget = { room, steps: STEPS_PER_RUN, spread: this.#spread, starved: false, more: false };
+      this.#on(runId, (draft) => advanceRun(draft, this.#env, budget));
+      this.#spread = budget.spread % 1_000_000;
+      this.#advanced.push({ runId, starved: budget.starved, more: budget.more });
+    }
+  }
+
+  /** The decisions are taken over: what was looked at need not be looked at again. */
+  keep(): void {
+    const { machine } = this;
+    machine.spread = this.#spread;
+    for (const runId of this.#changed) machine.dirty.add(runId);
+    for (const { runId, starved, more } of this.#advanced) {
+      machine.dirty.delete(runId);
+      machine.starved.delete(runId);
+      // At the end of the line again, so that a run with very many steps does not starve the others.
+      if (more) machine.dirty.add(runId);
+      else if (starved) machine.starved.add(runId);
+    }
+  }
+
+  /** What follows from the batch; `last` is the number of the record that carries the replies. */
+  reactions(last: number): readonly Reaction[] {
+    const reactions = this.events.flatMap(({ drafted }) => this.#reactTo(drafted));
+    return [...reactions, ...this.replies.map((reply) => replyReaction(reply, last))];
+  }
+
+  /** Seen from the run after the whole batch: an attempt that was closed in the same batch gets no command. */
+  #reactTo({ after, event, seq }: DraftedEvent): readonly Reaction[] {
+    const latest: RunState = this.#drafts.get(after.runId)?.run ?? after;
+    return react(latest, event, seq);
+  }
+
+  /** Runs about which something is new, then those that wait for a place while there is one. */
+  #wanted(room: ReadonlyMap<string, number>): Set<string> {
+    const wanted = new Set([...this.machine.dirty, ...this.#changed]);
+    if (![...room.values()].some((places) => places > 0)) return wanted;
+    for (const runId of this.machine.starved) {
+      if (wanted.size >= this.limits.runs) break;
+      wanted.add(runId);
+    }
+    return wanted;
+  }
+
+  #full(): boolean {
+    return this.events.length >= this.limits.events;
+  }
+
+  #decide(work: Work): void {
+    switch (work.kind) {
+      case 'pass':
+        return;
+      case 'refuse': {
+        const { requestId, runId, code, message } = work;
+        return void this.replies.push({ requestId, runId, outcome: 'refused', code, message });
+      }
+      case 'journal':
+        return this.#on(work.word.data.runId, (draft) => decideJournal(draft, work.word, this.#env));
+      case 'verdict':
+        return this.#on(work.verdict.data.runId, (draft) => decideVerdict(draft, work.verdict, this.#env));
+      case 'request':
+        return this.#request(work);
+    }
+  }
+
+  #request(work: RequestWork): void {
+    const { request } = work;
+    const { requestId, runId } = request.data;
+    const known = this.machine.lane.requests.get(requestKey(runId, requestId));
+    const earlier = known?.acceptedBy ?? this.#acceptedHere(runId, requestId);
+    if (earlier !== null && acceptedBy[request.type] !== earlier) {
+      const message = `the request id ${requestId} was used for another request about this run; choose another`;
+      return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'invalid_request', message });
+    }
+    if (known !== undefined) return void this.replies.push(known.reply);
+    const answered = this.replies.some((reply) => reply.requestId === requestId && reply.runId === runId);
+    if (earlier !== null || answered) return;
+    if (this.#tooOld(work)) {
+      const message = `requests are remembered for ${DEFAULTS.requestMemoryMs} ms only; this one is older`;
+      return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'too_old', message });
+    }
+    this.#on(runId, (draft) => {
+      if (request.type === 'SubmitRun') decideSubmit(draft, { request, runKey: work.runKey }, this.#env);
+      else if (request.type === 'CancelRun') decideCancel(draft, request, this.#env);
+      else decideAnswer(draft, request, this.#env);
+    });
+  }
+
+  /** Whether a repeat of the request could have been forgotten: it must not be taken for a new one. */
+  #tooOld({ request, at }: RequestWork): boolean {
+    const said = Date.parse(request.time);
+    const issuedAt = Number.isNaN(said) ? at : Math.min(said, at);
+    return issuedAt + DEFAULTS.requestMemoryMs <= Math.max(this.machine.lane.at, this.#env.now);
+  }
+
+  #acceptedHere(runId: string, requestId: string): AcceptedBy | null {
+    for (const { event } of this.#drafts.get(runId)?.events ?? []) {
+      if ('requestId' in event.data && event.data.requestId === requestId) return event.type as AcceptedBy;
+    }
+    return null;
+  }
+
+  #on(runId: string, decide: (draft: RunDraft) => void): void {
+    const draft = this.#drafts.get(runId) ?? draftOf(runId, this.machine.lane.runs.get(runId)?.run, () => ++this.#seq);
+    this.#drafts.set(runId, draft);
+    const before = draft.events.length;
+    decide(draft);
+    for (const drafted of draft.events.slice(before)) this.events.push({ runId, drafted });
+    this.replies.push(...draft.replies.splice(0));
+    if (draft.events.length > before) this.#changed.add(runId);
+  }
+}
+
+type AcceptedBy = 'RunAccepted' | 'CancelRequested' | 'EscalationAnswered';
+const acceptedBy: Readonly<Record<RequestWork['request']['type'], AcceptedBy>> = {
+  SubmitRun: 'RunAccepted',
+  CancelRun: 'CancelRequested',
+  AnswerEscalation: 'EscalationAnswered',
+};
+
+export const envOf = (machine: LaneMachine, facts: Facts): Env => {
+  const { setting, firsts, lost, refused } = machine;
+  const { lane, lanes, settings, rules, digest } = setting;
+  return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused };
+};
+
+/** This lane's share of each queue: about twice its slots, divided by the lanes that want it, less what is out already. */
+const roomOf = ({ outstanding }: LaneMachine, env: Env): Map<string, number> =>
+  new Map(
+    Object.entries(env.fleet.queues).map(([queue, { slots, lanesWanting }]) => {
+      const share = Math.max(1, Math.ceil((2 * slots) / Math.max(1, lanesWanting)));
+      return [queue, share - (outstanding.get(queue) ?? 0)];
+    }),
+  );

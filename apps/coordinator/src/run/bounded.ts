@@ -1,0 +1,33 @@
+import { isWithinDepth, jsonBytes, LIMITS, type Evidence, type Failure, type Omitted } from '@holdfast/events';
+import type { Json } from '@holdfast/programs';
+import type { Env } from './env.js';
+
+/** A value as history keeps it: itself, or its size and hash where it is too large. The call is never made again for that. */
+export const kept = (
+  value: Json,
+  env: Pick<Env, 'digest'>,
+): { readonly value: Json } | { readonly omitted: Omitted } => {
+  const bytes = jsonBytes(value);
+  if (bytes <= LIMITS.inlineValueBytes && isWithinDepth(value, LIMITS.valueDepth)) return { value };
+  return { omitted: { omitted: true, bytes, sha256: env.digest(JSON.stringify(value)) } };
+};
+
+/** Whether arguments hold the place of a result that was too large to be kept. */
+export const holdsOmitted = (value: Json): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('omitted' in value && value.omitted === true && 'sha256' in value && 'bytes' in value) return true;
+  return Object.values(value as { readonly [key: string]: Json }).some(holdsOmitted);
+};
+
+export const boundedText = (text: string): string =>
+  text.length > LIMITS.evidenceBytes ? `${text.slice(0, LIMITS.evidenceBytes)}…` : text;
+
+export const boundedFailure = ({ code, message }: Failure): Failure => ({
+  code: code.slice(0, 200),
+  message: boundedText(message),
+});
+
+export const boundedEvidence = ({ summary, details }: Evidence): Evidence => ({
+  summary: boundedText(summary),
+  ...(details === undefined || jsonBytes(details) > LIMITS.evidenceBytes ? {} : { details }),
+});

@@ -1,0 +1,115 @@
+import {
+  canonicalJson,
+  hasEffect,
+  idempotencyKey,
+  isWithinDepth,
+  LIMITS,
+  runEvent,
+  type ToolPin,
+} from '@holdfast/events';
+import { stepAt, type Json } from '@holdfast/programs';
+import { holdsOmitted } from './bounded.js';
+import { liveRun, record, type RunDraft } from './draft.js';
+import type { Env, QueueView } from './env.js';
+
+/** Places left while one batch is decided. Changed by scheduling. */
+export type Budget = {
+  /** Attempts that may still be put into each queue. */
+  readonly room: Map<string, number>;
+  /** Steps that may still be scheduled for this run in this pass. */
+  steps: number;
+  /** Spreads attempts over partitions. */
+  spread: number;
+  /** Set when a step had to wait for a place or an executor: the run is asked again when there may be one. */
+  starved: boolean;
+  /** Set when the pass ended before all was decided: the run is asked again at once. */
+  more: boolean;
+};
+
+export type NewAttempt = {
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly tool: string;
+  readonly pin: ToolPin;
+  readonly args: Json;
+  readonly settling: boolean;
+};
+
+export type Scheduled =
+  | { readonly outcome: 'scheduled' | 'waits' }
+  /** Nobody serves the tool. */
+  | { readonly outcome: 'unserved'; readonly missing: string }
+  /** No call can be made with these arguments. */
+  | { readonly outcome: 'impossible'; readonly problem: { readonly code: string; readonly message: string } };
+
+type Asking = { readonly draft: RunDraft; readonly env: Env; readonly budget: Budget };
+
+/** Schedules an attempt on a partition that somebody serves, if the queue has a place. */
+export const scheduleAttempt = ({ draft, env, budget }: Asking, wanted: NewAttempt): Scheduled => {
+  const { tool, pin, settling } = wanted;
+  const queue = env.fleet.queues[pin.queue];
+  if (queue === undefined || !queue.tools.has(tool) || queue.partitions.length === 0) {
+    budget.starved = true;
+    return { outcome: 'unserved', missing: `an executor that serves ${tool} on queue ${pin.queue}` };
+  }
+  const room = budget.room.get(pin.queue) ?? 0;
+  // An attempt that settles a doubt is outside window and share: others may wait for it.
+  if (!settling && room <= 0) return ((budget.starved = true), { outcome: 'waits' });
+  const text = canonicalJson(wanted.args);
+  const problem = problemOf(wanted.args, text);
+  if (problem !== null) return { outcome: 'impossible', problem };
+  if (!settling) budget.room.set(pin.queue, room - 1);
+  budget.steps -= 1;
+  put(draft, { ...wanted, ...pick(queue, budget), argsHash: env.digest(text) }, env);
+  return { outcome: 'scheduled' };
+};
+
+const pick = (queue: QueueView, budget: Budget): { readonly partition: number; readonly claimsFrom: number } => {
+  const at = budget.spread++ % queue.partitions.length;
+  const { partition, claimsEnd } = queue.partitions[at] as QueueView['partitions'][number];
+  return { partition, claimsFrom: claimsEnd };
+};
+
+const problemOf = (args: Json, text: string): { readonly code: string; readonly message: string } | null => {
+  if (holdsOmitted(args)) {
+    return { code: 'result_too_large', message: 'an argument is a result that was too large to be kept' };
+  }
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > LIMITS.argsBytes) {
+    return {
+      code: 'args_too_large',
+      message: `the arguments have ${bytes} bytes; at most ${LIMITS.argsBytes} are allowed`,
+    };
+  }
+  if (isWithinDepth(args, LIMITS.valueDepth)) return null;
+  return { code: 'args_too_deep', message: `the arguments have more than ${LIMITS.valueDepth} levels` };
+};
+
+type Placed = NewAttempt & { readonly partition: number; readonly claimsFrom: number; readonly argsHash: string };
+
+const put = (draft: RunDraft, placed: Placed, env: Env): void => {
+  const run = liveRun(draft);
+  if (run === undefined) return;
+  const { stepId, attempt, tool, pin, settling, partition, claimsFrom, argsHash } = placed;
+  const timeoutMs = Math.min(pin.timeoutMs, stepAt(run.program, stepId).timeoutMs ?? pin.timeoutMs);
+  record(
+    draft,
+    runEvent('StepScheduled', {
+      stepId,
+      attempt,
+      tool,
+      policy: pin.policy,
+      queue: pin.queue,
+      partition,
+      scheduledAt: env.now,
+      startBy: env.now + env.settings.startByMs,
+      timeoutMs,
+      key: idempotencyKey(run.runKey, stepId),
+      argsHash,
+      claimsFrom,
+      settling,
+      // What settles a doubt inherits what was reserved for the attempt that it settles.
+      reservation: settling ? {} : { steps: attempt === 0 ? 1 : 0, effects: hasEffect(pin.policy) ? 1 : 0 },
+    }),
+  );
+};

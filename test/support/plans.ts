@@ -1,0 +1,16 @@
+import type { Json, Plan, PlanNode, PlanStep } from '@holdfast/programs';
+
+/** A step that calls the tool of a policy. */
+export const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({
+  id,
+  tool: tool.includes('@') ? tool : `${tool}@1`,
+  ...more,
+});
+
+export const planOf = (...steps: readonly PlanNode[]): Plan => ({ kind: 'plan', steps: [...steps] });
+
+export const forEach = (id: string, items: Json, ...steps: readonly PlanNode[]): PlanNode => ({
+  id,
+  forEach: items,
+  steps,
+});
