@@ -105,7 +105,7 @@ describe('submitting', () => {
   });
 
   it('shows every reason of a refusal and what to do', async () => {
-    const details = [{ path: 'steps[0].tool', problem: 'no such tool' }];
+    const details = [{ code: 'unknown_tool', at: 'steps[0].tool', message: 'no such tool' }];
     const { run, err, out } = world({ refuse: { code: 'invalid_program', message: 'the program is wrong', details } });
     expect(await run('submit', await planFile())).toBe(2);
     expect(err()).toContain('steps[0].tool: no such tool');

@@ -45,10 +45,9 @@ const detailLines = (details: unknown): string =>
 
 const detailText = (entry: unknown): string => {
   if (typeof entry === 'string') return entry;
-  const { path, problem, message } = (entry ?? {}) as Record<string, unknown>;
-  const text = problem ?? message;
-  if (typeof text !== 'string') return JSON.stringify(entry);
-  return typeof path === 'string' ? `${path}: ${text}` : text;
+  const { at, message } = (entry ?? {}) as Record<string, unknown>;
+  if (typeof message !== 'string') return JSON.stringify(entry);
+  return typeof at === 'string' && at !== '' ? `${at}: ${message}` : message;
 };
 
 const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
