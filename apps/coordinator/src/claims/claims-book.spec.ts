@@ -51,6 +51,13 @@ describe('a book of claims', () => {
     expect(book.next).toBe(1);
   });
 
+  it('concludes nothing where a record that cannot be read may be an earlier claim', () => {
+    const book = new ClaimsBook(0, 0);
+    book.append([{ offset: 0, claim: null }, closed(1, 'a'), claimed(2, 'b', 'S0')], 3);
+    expect(book.first('a', 0)).toEqual({ kind: 'unreadable' });
+    expect(book.first('b', 1)).toMatchObject({ session: 'S0' });
+  });
+
   it('begins after what it forgot, so that the forgotten is never taken for absent', () => {
     const book = new ClaimsBook(0, 0);
     book.append([claimed(0, 'a', 'S0', 1_000), claimed(1, 'b', 'S0', 9_000_000)], 2);

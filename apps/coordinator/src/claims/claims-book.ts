@@ -1,7 +1,8 @@
 import type { Claim } from '@holdfast/contracts';
 import type { FirstClaim } from '../run/env.js';
 
-export type ReadClaim = { readonly offset: number; readonly claim: Claim };
+/** `claim` is null for a record that nobody here can read: it may be a claim of a newer build. */
+export type ReadClaim = { readonly offset: number; readonly claim: Claim | null };
 type Known = { readonly first: Extract<FirstClaim, { offset: number }>; readonly startBy: number };
 
 /** How long after `startBy` a first claim is remembered, ms. Later it is read again from the log where it is needed. */
@@ -13,6 +14,7 @@ const MEMORY_MS = 10 * 60_000;
  */
 export class ClaimsBook {
   readonly #firsts = new Map<string, Known>();
+  readonly #unreadable: number[] = [];
 
   /** Everything in `[from, next)` has been read. */
   constructor(
@@ -24,6 +26,7 @@ export class ClaimsBook {
   append(claims: readonly ReadClaim[], next: number): readonly string[] {
     const news: string[] = [];
     for (const read of claims) {
+      if (read.claim === null) this.#unreadable.push(read.offset);
       const known = knownOf(read);
       if (known === null || this.#firsts.has(known.id)) continue;
       this.#firsts.set(known.id, known);
@@ -37,6 +40,7 @@ export class ClaimsBook {
   prepend(claims: readonly ReadClaim[], from: number): readonly string[] {
     const older = new Map<string, Known>();
     for (const read of claims) {
+      if (read.claim === null) this.#unreadable.push(read.offset);
       const known = knownOf(read);
       if (known !== null && !older.has(known.id)) older.set(known.id, known);
     }
@@ -45,9 +49,15 @@ export class ClaimsBook {
     return [...older.keys()];
   }
 
-  /** The first claim of an attempt all of whose claims lie at or after `claimsFrom`; null while it is not known. */
+  /**
+   * The first claim of an attempt all of whose claims lie at or after `claimsFrom`; null while it is not known. What
+   * stands unreadable before it may be an earlier claim: then nothing is concluded.
+   */
   first(attemptId: string, claimsFrom: number): FirstClaim | null {
-    return claimsFrom < this.from ? null : (this.#firsts.get(attemptId)?.first ?? null);
+    const first = claimsFrom < this.from ? undefined : this.#firsts.get(attemptId)?.first;
+    if (first === undefined) return null;
+    const obscured = this.#unreadable.some((offset) => offset >= claimsFrom && offset < first.offset);
+    return obscured ? { kind: 'unreadable' } : first;
   }
 
   /** Forgets claims of attempts long past. The range begins after them: whoever needs them reads them again. */
@@ -61,7 +71,7 @@ export class ClaimsBook {
 }
 
 const knownOf = ({ offset, claim }: ReadClaim): (Known & { readonly id: string }) | null => {
-  if (claim.type === 'PartitionLooked') return null;
+  if (claim === null || claim.type === 'PartitionLooked') return null;
   const { attemptId, startBy } = claim.data;
   if (claim.type === 'AttemptClosed') return { id: attemptId, startBy, first: { kind: 'closed', offset } };
   const { session, deadline } = claim.data;

@@ -196,8 +196,23 @@ export class ClaimsKeeper {
       this.#entry(attemptId, { type: 'AttemptClosed', data: { attemptId, closedBy: this.parts.owner, startBy } }),
     );
     const still = () => wanted.some(({ attemptId }) => partition.watched.has(attemptId));
-    await appendUntilAcknowledged(this.parts, partition, entries, still);
+    const offset = await appendUntilAcknowledged(this.parts, partition, entries, still);
     failpoint('coordinator.close.after');
+    if (offset !== null) this.#checkPlace(partition, wanted, offset);
+  }
+
+  /** All claims for an attempt lie at or after its `claimsFrom`; an own one below it shows that acknowledged records are gone. */
+  #checkPlace(partition: Partition, wanted: readonly WatchedAttempt[], offset: number): void {
+    for (const [index, { attemptId, claimsFrom }] of wanted.entries()) {
+      if (offset + index >= claimsFrom) continue;
+      const { topic } = partition;
+      this.parts.logger.error(
+        { topic, partition: partition.partition, offset: offset + index, claimsFrom },
+        'claims are gone from the log',
+      );
+      partition.watched.get(attemptId)?.news(attemptId, { kind: 'unreadable' });
+      partition.watched.delete(attemptId);
+    }
   }
 
   async #lookAt(partition: Partition): Promise<void> {
@@ -219,11 +234,11 @@ export class ClaimsKeeper {
   #read(record: LogRecord): readonly ReadClaim[] {
     const decoded = decode(claimKind, record.value);
     if (decoded.ok) return [{ offset: record.offset, claim: decoded.message }];
-    // It claims nothing that anybody could read alike, so it counts for nobody.
+    const { code, problem } = decoded;
     this.parts.logger.error(
-      { offset: record.offset, code: decoded.code, problem: decoded.problem },
-      'a record among claims is no claim',
+      { offset: record.offset, code, problem },
+      'a record among claims cannot be read: nothing behind it is judged by the log',
     );
-    return [];
+    return [{ offset: record.offset, claim: null }];
   }
 }

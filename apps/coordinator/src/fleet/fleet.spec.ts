@@ -14,7 +14,7 @@ describe('the fleet', () => {
     const fleet = new Fleet(3_000);
     fleet.executor(beat('E', [0, 1]), 0);
     const view = fleet.view(100, own, (_, partition) => (partition === 0 ? 7 : null));
-    expect(view.queues['default']?.partitions).toEqual([{ partition: 0, claimsEnd: 7 }]);
+    expect(view.queues['default']?.partitions).toEqual([{ partition: 0, claimsEnd: 7, tools: new Set(['t@1']) }]);
     expect(view.queues['default']).toMatchObject({ slots: 32, lanesWanting: 2 });
   });
 

@@ -39,10 +39,13 @@ export class Fleet {
     for (const { beat } of this.#executors.values()) {
       if (!beat.sessions.some(({ state }) => state === 'open')) continue;
       for (const [queue, served] of Object.entries(beat.queues)) {
-        const view = (queues[queue] ??= { partitions: new Set(), slots: 0, tools: new Set() });
-        served.partitions.forEach((partition) => view.partitions.add(partition));
+        const view = (queues[queue] ??= { partitions: new Map(), slots: 0 });
+        for (const partition of served.partitions) {
+          const tools = view.partitions.get(partition) ?? new Set<string>();
+          for (const tool of beat.tools) tools.add(tool);
+          view.partitions.set(partition, tools);
+        }
         view.slots += served.slots;
-        beat.tools.forEach((tool) => view.tools.add(tool));
       }
     }
     return {
@@ -65,20 +68,20 @@ export class Fleet {
 
   #queue(
     queue: string,
-    { partitions, slots, tools }: Building,
+    { partitions, slots }: Building,
     own: { readonly coordinator: string; readonly demand: Readonly<Record<string, number>> },
     claimsEnd: ClaimsEnd,
   ): QueueView {
     const known = [...partitions]
-      .sort((a, b) => a - b)
-      .flatMap((partition) => {
+      .toSorted(([a], [b]) => a - b)
+      .flatMap(([partition, tools]) => {
         const end = claimsEnd(queue, partition);
-        return end === null ? [] : [{ partition, claimsEnd: end }];
+        return end === null ? [] : [{ partition, claimsEnd: end, tools }];
       });
     let lanesWanting = own.demand[queue] ?? 0;
     for (const [id, { beat }] of this.#coordinators)
       if (id !== own.coordinator) lanesWanting += beat.demand[queue] ?? 0;
-    return { partitions: known, slots, tools, lanesWanting: Math.max(1, lanesWanting) };
+    return { partitions: known, slots, lanesWanting: Math.max(1, lanesWanting) };
   }
 
   #forget(now: number): void {
@@ -88,5 +91,5 @@ export class Fleet {
   }
 }
 
-type Building = { readonly partitions: Set<number>; slots: number; readonly tools: Set<string> };
+type Building = { readonly partitions: Map<number, Set<string>>; slots: number };
 type ClaimsEnd = (queue: string, partition: number) => number | null;

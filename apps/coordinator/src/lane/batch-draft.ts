@@ -18,6 +18,8 @@ export type Limits = { readonly arrivals: number; readonly runs: number; readonl
 /** Room kept in a batch for what follows from its arrivals: events of at most about 700 bytes each. */
 const RESERVE_BYTES = 320 * 1024;
 const STEPS_PER_RUN = 64;
+/** Arrivals that the largest batch takes at once: with more waiting, losses are judged later. */
+const ARRIVALS_WITH_LOSSES_MAX = 256;
 
 type RequestWork = Extract<Work, { kind: 'request' }>;
 
@@ -178,9 +180,13 @@ const acceptedBy: Readonly<Record<RequestWork['request']['type'], AcceptedBy>> =
   AnswerEscalation: 'EscalationAnswered',
 };
 
+const NOBODY: LaneMachine['lost'] = new Map();
+
 export const envOf = (machine: LaneMachine, facts: Facts): Env => {
-  const { setting, firsts, lost, refused } = machine;
+  const { setting, firsts, refused } = machine;
   const { lane, lanes, settings, rules, digest } = setting;
+  // What a lost session has said may wait far back in the inbox; its word spares a doubt.
+  const lost = machine.inbox.length > ARRIVALS_WITH_LOSSES_MAX ? NOBODY : machine.lost;
   return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused };
 };
 

@@ -39,12 +39,17 @@ export type LostSession = {
 export type FleetView = { readonly queues: Readonly<Record<string, QueueView>> };
 export type QueueView = {
   /** Served partitions with a known end of their claims: the `claimsFrom` of what is scheduled now. */
-  readonly partitions: readonly { readonly partition: number; readonly claimsEnd: number }[];
+  readonly partitions: readonly ServedPartition[];
   readonly slots: number;
-  /** Tools that living sessions serve on this queue. */
-  readonly tools: ReadonlySet<string>;
   /** Lanes that want places in this queue, this one included. */
   readonly lanesWanting: number;
+};
+
+export type ServedPartition = {
+  readonly partition: number;
+  readonly claimsEnd: number;
+  /** Tools of those who serve this partition: in a rolling deploy they differ. */
+  readonly tools: ReadonlySet<string>;
 };
 
 /** Times in ms. */

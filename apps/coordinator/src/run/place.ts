@@ -10,7 +10,7 @@ import {
 import { stepAt, type Json } from '@holdfast/programs';
 import { holdsOmitted } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
-import type { Env, QueueView } from './env.js';
+import type { Env, ServedPartition } from './env.js';
 
 /** Places left while one batch is decided. Changed by scheduling. */
 export type Budget = {
@@ -47,8 +47,8 @@ type Asking = { readonly draft: RunDraft; readonly env: Env; readonly budget: Bu
 /** Schedules an attempt on a partition that somebody serves, if the queue has a place. */
 export const scheduleAttempt = ({ draft, env, budget }: Asking, wanted: NewAttempt): Scheduled => {
   const { tool, pin, settling } = wanted;
-  const queue = env.fleet.queues[pin.queue];
-  if (queue === undefined || !queue.tools.has(tool) || queue.partitions.length === 0) {
+  const served = env.fleet.queues[pin.queue]?.partitions.filter(({ tools }) => tools.has(tool)) ?? [];
+  if (served.length === 0) {
     budget.starved = true;
     return { outcome: 'unserved', missing: `an executor that serves ${tool} on queue ${pin.queue}` };
   }
@@ -60,13 +60,15 @@ export const scheduleAttempt = ({ draft, env, budget }: Asking, wanted: NewAttem
   if (problem !== null) return { outcome: 'impossible', problem };
   if (!settling) budget.room.set(pin.queue, room - 1);
   budget.steps -= 1;
-  put(draft, { ...wanted, ...pick(queue, budget), argsHash: env.digest(text) }, env);
+  put(draft, { ...wanted, ...pick(served, budget), argsHash: env.digest(text) }, env);
   return { outcome: 'scheduled' };
 };
 
-const pick = (queue: QueueView, budget: Budget): { readonly partition: number; readonly claimsFrom: number } => {
-  const at = budget.spread++ % queue.partitions.length;
-  const { partition, claimsEnd } = queue.partitions[at] as QueueView['partitions'][number];
+const pick = (
+  served: readonly ServedPartition[],
+  budget: Budget,
+): { readonly partition: number; readonly claimsFrom: number } => {
+  const { partition, claimsEnd } = served[budget.spread++ % served.length] as ServedPartition;
   return { partition, claimsFrom: claimsEnd };
 };
 

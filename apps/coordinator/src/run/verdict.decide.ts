@@ -8,7 +8,9 @@ import type { Env } from './env.js';
 
 /** What the reconciler found. A verdict on a step that is no longer in that doubt is dropped. */
 export const decideVerdict = (draft: RunDraft, verdict: Verdict, env: Env): void => {
-  const { stepId, doubtSeq, askedAt } = verdict.data;
+  const { stepId, doubtSeq } = verdict.data;
+  // Nobody can have asked later than now: a clock that runs ahead must not shorten the settle window.
+  const askedAt = Math.min(verdict.data.askedAt, env.now);
   const evidence = boundedEvidence(verdict.data.evidence);
   const step = openStep(liveRun(draft), stepId);
   if (step?.doubt == null) return;

@@ -6,9 +6,15 @@ const PAUSE_MS = 100;
 
 export type Target = { readonly topic: string; readonly partition: number };
 
+/** The broker will never take it. */
+export class NeverAccepted extends Error {
+  override readonly name = 'NeverAccepted';
+}
+
 /**
  * Appends until it is acknowledged, for records whose repeats are harmless. Answers the offset, or null when `wanted`
- * says that nobody needs it any more. A record that the broker refuses for its size is given up with an error.
+ * says that nobody needs it any more. Rejects with `NeverAccepted` for what the broker
+ * refuses for good, for example for its size.
  */
 export const appendUntilAcknowledged = async (
   parts: { readonly log: Log; readonly timer: Timer; readonly logger: ServiceLogger },
@@ -24,7 +30,7 @@ export const appendUntilAcknowledged = async (
       'not acknowledged, trying again',
     );
     if (answer.outcome === 'refused' && answer.reason !== 'unknown_partition')
-      throw new Error(`${topic}/${partition}: ${answer.detail}`);
+      throw new NeverAccepted(`${topic}/${partition}: ${answer.detail}`);
     await new Promise<void>((resolve) => void parts.timer.after(PAUSE_MS, resolve));
   }
   return null;

@@ -14,7 +14,7 @@ import type { Clock, Ids, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
 import { INBOX_MAX } from '../lane/lane.machine.js';
 import type { Arrival, Work } from '../lane/lane.types.js';
-import { appendUntilAcknowledged } from './append-until.js';
+import { appendUntilAcknowledged, NeverAccepted } from './append-until.js';
 
 export type IntakeParts = {
   readonly log: Log;
@@ -176,26 +176,36 @@ export class Intake {
       return { kind: 'refuse', requestId, runId, code: 'wrong_lane', message };
     }
     const headers = { ...record.headers, [FORWARDED_HEADER]: `${names.requests}/${lane}/${record.offset}` };
-    await this.#append(term, { topic: names.requests, partition: right }, { key: runId, value: record.value, headers });
-    return { kind: 'pass' };
+    const target = { topic: names.requests, partition: right };
+    if (await this.#append(term, target, { key: runId, value: record.value, headers })) return { kind: 'pass' };
+    const message = `the request came to lane ${lane} and is too large to be passed on to its lane ${right}`;
+    return { kind: 'refuse', requestId, runId, code: 'too_large', message };
   }
 
   async #bury(term: number, topic: string, record: LogRecord, { code, problem: detail }: Unreadable): Promise<void> {
     const { names, lane, owner, clock } = this.parts;
     const letter = deadLetter(record, { topic, partition: lane }, { code, detail, by: owner, at: clock.now() });
-    await this.#append(term, { topic: names.deadLetters, partition: lane }, letter);
-    this.parts.logger.warn(
-      { topic, lane, offset: record.offset, code, detail },
-      'a record cannot be read: it is in the dead letters',
-    );
+    const target = { topic: names.deadLetters, partition: lane };
+    const whole = await this.#append(term, target, letter);
+    // Larger than even the dead letters take: what is left of it says where it stood.
+    if (!whole) await this.#append(term, target, { ...letter, value: null });
+    const about = { topic, lane, offset: record.offset, code, detail, whole };
+    this.parts.logger.warn(about, 'a record cannot be read: it is in the dead letters');
   }
 
+  /** False when the broker will never take it. */
   async #append(
     term: number,
     target: { readonly topic: string; readonly partition: number },
     entry: Entry,
-  ): Promise<void> {
-    await appendUntilAcknowledged(this.parts, target, [entry], () => term === this.#term);
+  ): Promise<boolean> {
+    try {
+      await appendUntilAcknowledged(this.parts, target, [entry], () => term === this.#term);
+      return true;
+    } catch (error) {
+      if (error instanceof NeverAccepted) return false;
+      throw error;
+    }
   }
 }
 
