@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { topicNames, type TopicNames } from '@holdfast/contracts';
+import { dataDir, repositoryRoot } from '@holdfast/dev';
+import { createKafkaLog, type Log } from '@holdfast/log';
+import { createClient, silentLogger, type Client } from '@holdfast/sdk';
+import { compiledProgram } from './compiled.js';
+import { Ledger } from './ledger.js';
+import { Member } from './member.js';
+import { Runs } from './runs.js';
+
+export type WorldOptions = {
+  readonly brokers: readonly string[];
+  readonly lanes?: number;
+  /** Further variables for all services. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+const STOP_MS = 6_000;
+
+/** Short enough for a test, long enough for a busy machine. */
+const TIMES = {
+  HOLDFAST_LEASE_MS: '2000',
+  HOLDFAST_HEARTBEAT_MS: '200',
+  HOLDFAST_START_BY_MS: '8000',
+  HOLDFAST_GRACE_MS: '500',
+  HOLDFAST_DRAIN_MS: '4000',
+};
+const SKEW = { HOLDFAST_SKEW_MS: '200' };
+const TIMES_OF = {
+  coordinator: {
+    HOLDFAST_RUN_MS: '180000',
+    HOLDFAST_CANCEL_MS: '20000',
+    HOLDFAST_ESCALATION_MS: '120000',
+    HOLDFAST_SETTLE_BY_MS: '60000',
+  },
+  executor: {},
+  reconciler: { HOLDFAST_PROBE_FIRST_MS: '100', HOLDFAST_PROBE_MAX_MS: '500', HOLDFAST_QUESTION_MS: '3000' },
+} as const;
+type Kind = keyof typeof TIMES_OF;
+
+/**
+ * Services of one namespace, each in a process of its own, and a ledger of what they do outside. Several worlds share a
+ * cluster without seeing each other. A service is named `kind-number`; `start('executor-2')` makes a second executor.
+ */
+export class World {
+  readonly namespace = `e2e-${randomBytes(4).toString('hex')}`;
+  readonly names: TopicNames = topicNames(this.namespace);
+  readonly folder = dataDir('e2e');
+  readonly log: Log;
+  readonly client: Client;
+  readonly runs: Runs;
+  readonly ledger = new Ledger(this.folder, compiledProgram('ledger'));
+  private readonly members = new Map<string, Member>();
+
+  constructor(readonly options: WorldOptions) {
+    mkdirSync(this.folder, { recursive: true });
+    this.log = createKafkaLog({ brokers: options.brokers, clientId: `${this.namespace}.test`, logger: silentLogger });
+    this.client = createClient({ log: this.log, namespace: this.namespace });
+    this.runs = new Runs(this.client, () => this.logs());
+  }
+
+  /** A world with one service of each kind, unless others are named; all are ready. */
+  static async open(
+    options: WorldOptions,
+    services: readonly string[] = ['coordinator-1', 'executor-1', 'reconciler-1'],
+  ): Promise<World> {
+    const world = new World(options);
+    try {
+      await world.ledger.start();
+      await world.start(...services);
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  /** Starts services, new ones or ones that have ended, and waits until they can work. */
+  async start(...services: readonly string[]): Promise<void> {
+    await Promise.all(services.map((name) => this.member(name).start()));
+  }
+
+  member(name: string): Member {
+    const known = this.members.get(name);
+    if (known !== undefined) return known;
+    const member = new Member(this.planOf(name));
+    this.members.set(name, member);
+    return member;
+  }
+
+  /** Ends everything at once. */
+  async close(): Promise<void> {
+    await Promise.all([...this.members.values()].map((member) => member.killWhole()));
+    await this.ledger.stop(STOP_MS);
+    await this.client.close();
+    await this.log.close();
+  }
+
+  private planOf(name: string): ConstructorParameters<typeof Member>[0] {
+    const kind = name.slice(0, name.indexOf('-')) as Kind;
+    const main = join(repositoryRoot, 'apps', kind, 'dist', 'main.js');
+    if (!existsSync(main)) throw new Error(`${main} is not built: run npx tsc --build first`);
+    const { brokers, lanes = 4, env = {} } = this.options;
+    return {
+      name,
+      main,
+      logFile: join(this.folder, `${name}.log`),
+      env: {
+        KAFKA_BROKERS: brokers.join(','),
+        HOLDFAST_NAMESPACE: this.namespace,
+        HOLDFAST_LANES: String(lanes),
+        HOLDFAST_QUEUES: 'default:4',
+        HOLDFAST_TOOLS: compiledProgram('tools'),
+        HOLDFAST_INSTANCE: name,
+        HOLDFAST_HTTP_PORT: '0',
+        LEDGER_URL: this.ledger.url,
+        ...TIMES,
+        ...SKEW,
+        ...TIMES_OF[kind],
+        ...ofKind(kind, env),
+      },
+    };
+  }
+
+  private logs(): string {
+    return `the services' logs are in ${this.folder}`;
+  }
+}
+
+/** A service refuses variables that are not its own; `coordinator:NAME` is for coordinators only. */
+const ofKind = (kind: Kind, env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => {
+      const [only, variable] = name.includes(':') ? name.split(':') : [kind, name];
+      return only === kind && variable !== undefined ? [[variable, value]] : [];
+    }),
+  );
