@@ -4,6 +4,7 @@ import { commitOf, describeMachine } from './machine.js';
 import { parseOptions, type BenchOptions } from './options.js';
 import { openEnvironment } from './running/environment.js';
 import { openHistory } from './running/history.js';
+import { stalled } from './running/stalled.js';
 import { measure, type Measurement } from './running/measure.js';
 import { fanout } from './workloads/fanout.js';
 import { sequential } from './workloads/sequential.js';
@@ -30,7 +31,12 @@ const run = async ({ workload, count, window }: BenchOptions) => {
   const history = await openHistory(environment);
   closing.push(() => history.close());
   const once = async (tag: string, size: number): Promise<Measurement> =>
-    Promise.race([measure(makers[workload]({ tag, count: size, window }), environment, history), history.unsound]);
+    Promise.race([
+      measure(makers[workload]({ tag, count: size, window }), environment, history),
+      history.unsound,
+      environment.broken,
+      stalled(history, environment.folder),
+    ]);
 
   console.log('Warming up …');
   await once('warm-up', Math.min(count, WARM_UP_MAX));

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKafka, repositoryRoot, stateDir } from '@holdfast/dev';
+import { openKafka, repositoryRoot, stateDir, type Service } from '@holdfast/dev';
 import type { Effect } from '../effects/effect-server.js';
 import { startProgram, type Started } from './service.js';
 
@@ -11,6 +11,8 @@ export type Environment = {
   readonly namespace: string;
   readonly folder: string;
   effects(): Promise<readonly Effect[]>;
+  /** Rejects when one of the processes ends by itself; never fulfilled. */
+  readonly broken: Promise<never>;
   stop(): Promise<void>;
 };
 
@@ -50,7 +52,22 @@ export const openEnvironment = async (onOpen: (close: () => Promise<void>) => vo
   const app = (name: string): Promise<Started> =>
     startProgram(name, join(repositoryRoot, 'apps', name, 'dist', 'main.js'), [], { env, folder, readyPath: '/ready' });
   started.push(...(await Promise.all(['coordinator', 'executor', 'reconciler'].map(app))));
-  return { brokers: kafka.brokers, ownKafka: kafka.owned, namespace, folder, effects: () => effectsAt(url), stop };
+  const broken = Promise.race(started.map(({ service }) => endOf(service, folder)));
+  broken.catch(() => undefined);
+  return {
+    broken,
+    brokers: kafka.brokers,
+    ownKafka: kafka.owned,
+    namespace,
+    folder,
+    effects: () => effectsAt(url),
+    stop,
+  };
+};
+
+const endOf = async (service: Service, folder: string): Promise<never> => {
+  await service.exited;
+  throw new Error(`${service.name} ended by itself; look into ${folder}`);
 };
 
 const effectsAt = async (url: string): Promise<readonly Effect[]> => {
