@@ -1,5 +1,5 @@
 import { DEFAULTS, LIMITS } from '@holdfast/events';
-import { baseConfigSchema, millis, wholeNumber } from '@holdfast/service';
+import { baseConfigSchema, list, millis, wholeNumber } from '@holdfast/service';
 import type { z } from 'zod';
 import type { Settings } from './run/env.js';
 
@@ -12,6 +12,8 @@ export const coordinatorConfigSchema = baseConfigSchema.extend({
   /** How long a run may take where it does not say. */
   runMs: millis(1, 365 * 86_400_000).default(DEFAULTS.runMs),
   probesMax: wholeNumber(1, 1_000).default(DEFAULTS.probesMax),
+  /** Lanes that may go on although inputs that nobody read are no longer kept; recorded as `InputsLost`. */
+  acceptLostInputs: list('lane numbers with commas between', (part) => /^\d+$/.test(part)).default([]),
   /** How often due times are looked at. */
   tickMs: millis(5, 1_000).default(50),
 });

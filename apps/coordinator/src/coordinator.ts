@@ -117,6 +117,7 @@ export class Coordinator {
         facts: () => this.#factsNow(),
         intake: (runner) => this.#intake(lane, runner),
         publisher: (runner) => this.#publisher(lane, runner),
+        lossAccepted: config.acceptLostInputs.includes(String(lane)),
         holderKnown: (session) => this.watch.leases.expect(session),
       },
       { lane, lanes: config.lanes, owner: this.owner, settings: settingsOf(config), rules: RULES, digest: sha256 },
@@ -278,10 +279,15 @@ export class Coordinator {
 
   #health(): HealthCheck {
     const runners = [...this.runners.values()];
-    const stopped = runners.filter((runner) => runner.stopped !== null);
+    const stopped = runners.flatMap(({ setting, stopped: reason }) =>
+      reason === null ? [] : [{ lane: setting.lane, reason }],
+    );
     const lanes = runners.filter((runner) => runner.leading).map(({ setting }) => setting.lane);
-    const data = { lanes, stopped: stopped.map(({ setting, stopped: reason }) => ({ lane: setting.lane, reason })) };
-    if (stopped.length === 0) return { ok: true, data };
-    return { ok: false, detail: `lanes ${stopped.map(({ setting }) => setting.lane).join(', ')} have stopped`, data };
+    const broken = runners.flatMap(({ machine }) => [...machine.broken].map(([runId, reason]) => ({ runId, reason })));
+    const data = { lanes, stopped, broken };
+    if (stopped.length > 0)
+      return { ok: false, detail: `lanes ${stopped.map(({ lane }) => lane).join(', ')} have stopped`, data };
+    if (broken.length > 0) return { ok: false, detail: `no decision can be made about ${broken.length} runs`, data };
+    return { ok: true, data };
   }
 }

@@ -61,7 +61,8 @@ export const refusalCodes = [
   'too_early',
   'wrong_lane',
   'too_old',
-  'cancelled_before_start',
+  /** A defect of the runtime: the request changed nothing. */
+  'undecidable',
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 

@@ -58,9 +58,6 @@ export const queuePlan = (names: TopicNames, queue: string, partitions: number):
   plan(names.queueSeats(queue), partitions, DAY),
 ];
 
-/** Claims must outlive every attempt they decide. */
-export const CLAIMS_RETENTION_MS = 7 * DAY;
-
 const plan = (name: string, partitions: number, retentionMs: number): TopicPlan => ({
   name,
   partitions,

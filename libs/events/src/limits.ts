@@ -39,6 +39,5 @@ export const DEFAULTS = {
   drainMs: 10_000,
   runIdMemoryMs: 30 * 86_400_000,
   requestMemoryMs: 7 * 86_400_000,
-  cancelMemoryMs: 10 * 60_000,
   startedAfterMs: 250,
 } as const;

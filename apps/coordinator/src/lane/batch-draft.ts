@@ -31,6 +31,7 @@ export class BatchDraft {
   readonly #drafts = new Map<string, RunDraft>();
   readonly #env: Env;
   readonly #changed = new Set<string>();
+  readonly #broken = new Map<string, string>();
   readonly #advanced: { readonly runId: string; readonly starved: boolean; readonly more: boolean }[] = [];
   #seq: number;
   #spread: number;
@@ -51,7 +52,7 @@ export class BatchDraft {
       bytes += arrival.bytes;
       const fits = bytes < this.#env.settings.decisionBytes - RESERVE_BYTES || this.taken.length === 0;
       if (this.taken.length >= this.limits.arrivals || this.#full() || !fits) break;
-      this.#decide(arrival.work);
+      this.#decide(arrival);
       this.taken.push(arrival);
     }
   }
@@ -61,7 +62,8 @@ export class BatchDraft {
     for (const runId of this.#wanted(room)) {
       if (this.#advanced.length >= this.limits.runs || this.#full()) break;
       const budget: Budget = { room, steps: STEPS_PER_RUN, spread: this.#spread, starved: false, more: false };
-      this.#on(runId, (draft) => advanceRun(draft, this.#env, budget));
+      const broken = this.#undecidable(runId, (draft) => advanceRun(draft, this.#env, budget));
+      if (broken !== null) this.#broken.set(runId, broken);
       this.#spread = budget.spread % 1_000_000;
       this.#advanced.push({ runId, starved: budget.starved, more: budget.more });
     }
@@ -71,6 +73,7 @@ export class BatchDraft {
   keep(): void {
     const { machine } = this;
     machine.spread = this.#spread;
+    for (const [runId, reason] of this.#broken) machine.broken.set(runId, reason);
     for (const runId of this.#changed) machine.dirty.add(runId);
     for (const { runId, starved, more } of this.#advanced) {
       machine.dirty.delete(runId);
@@ -83,7 +86,7 @@ export class BatchDraft {
 
   /** What follows from the batch; `last` is the number of the record that carries the replies. */
   reactions(last: number): readonly Reaction[] {
-    const reactions = this.events.flatMap(({ drafted }) => this.#reactTo(drafted));
+    const reactions = this.events.flatMap((batched) => (batched.runId === null ? [] : this.#reactTo(batched.drafted)));
     return [...reactions, ...this.replies.map((reply) => replyReaction(reply, last))];
   }
 
@@ -96,6 +99,7 @@ export class BatchDraft {
   /** Runs about which something is new, then those that wait for a place while there is one. */
   #wanted(room: ReadonlyMap<string, number>): Set<string> {
     const wanted = new Set([...this.machine.dirty, ...this.#changed]);
+    for (const runId of this.machine.broken.keys()) wanted.delete(runId);
     if (![...room.values()].some((places) => places > 0)) return wanted;
     for (const runId of this.machine.starved) {
       if (wanted.size >= this.limits.runs) break;
@@ -108,8 +112,16 @@ export class BatchDraft {
     return this.events.length >= this.limits.events;
   }
 
-  #decide(work: Work): void {
+  #decide({ topic, work }: Arrival): void {
     switch (work.kind) {
+      case 'lost': {
+        const { from, to, acceptedBy } = work;
+        this.#seq += 1;
+        return void this.events.push({
+          runId: null,
+          event: { type: 'InputsLost', version: 1, data: { topic, from, to, acceptedBy } },
+        });
+      }
       case 'pass':
         return;
       case 'refuse': {
@@ -141,11 +153,14 @@ export class BatchDraft {
       const message = `requests are remembered for ${DEFAULTS.requestMemoryMs} ms only; this one is older`;
       return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'too_old', message });
     }
-    this.#on(runId, (draft) => {
+    const broken = this.#undecidable(runId, (draft) => {
       if (request.type === 'SubmitRun') decideSubmit(draft, { request, runKey: work.runKey }, this.#env);
       else if (request.type === 'CancelRun') decideCancel(draft, request, this.#env);
       else decideAnswer(draft, request, this.#env);
     });
+    if (broken === null) return;
+    const message = `the request could not be decided, which is a defect of the runtime: ${broken}`;
+    this.replies.push({ requestId, runId, outcome: 'refused', code: 'undecidable', message });
   }
 
   /** Whether a repeat of the request could have been forgotten: it must not be taken for a new one. */
@@ -160,6 +175,29 @@ export class BatchDraft {
       if ('requestId' in event.data && event.data.requestId === requestId) return event.type as AcceptedBy;
     }
     return null;
+  }
+
+  /**
+   * Decides about one run, or takes back what was decided and answers why it cannot be: nothing was consumed that would
+   * be lost by that, so the others go on.
+   */
+  #undecidable(runId: string, decide: (draft: RunDraft) => void): string | null {
+    const seq = this.#seq;
+    const before = this.#drafts.get(runId);
+    const kept = before && { run: before.run, events: before.events.length };
+    try {
+      this.#on(runId, decide);
+      return null;
+    } catch (error) {
+      this.#seq = seq;
+      if (before === undefined || kept === undefined) this.#drafts.delete(runId);
+      else {
+        before.run = kept.run;
+        before.events.length = kept.events;
+        before.replies.length = 0;
+      }
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   #on(runId: string, decide: (draft: RunDraft) => void): void {

@@ -1,8 +1,17 @@
-import { encodeHistory, nextChain, type HistoryEvent, type HistoryRecord, type RunEntry } from '@holdfast/events';
+import {
+  encodeHistory,
+  nextChain,
+  type HistoryEvent,
+  type HistoryRecord,
+  type LaneEvent,
+  type RunEntry,
+} from '@holdfast/events';
 import type { DraftedEvent } from '../run/draft.js';
 import type { Flight, LaneMachine, Prepared } from './lane.types.js';
 
-export type BatchEvent = { readonly runId: string; readonly drafted: DraftedEvent };
+/** An event of a run, or one of the lane itself. */
+export type BatchEvent =
+  { readonly runId: string; readonly drafted: DraftedEvent } | { readonly runId: null; readonly event: LaneEvent };
 
 /** The records of one batch, with the hashes that chain them to what stands before. */
 export const prepareBatch = (
@@ -36,8 +45,12 @@ export const prepareBatch = (
     prepared.push({ record, value, digest });
     return digest;
   };
-  for (const { runId, drafted } of events) {
-    runs.set(runId, { run: drafted.after, prev: add(drafted.event, runId, drafted.principal) });
+  for (const batched of events) {
+    if (batched.runId === null) add(batched.event, null, null);
+    else {
+      const { runId, drafted } = batched;
+      runs.set(runId, { run: drafted.after, prev: add(drafted.event, runId, drafted.principal) });
+    }
   }
   add(advanced(chain), null, null);
   return { prepared, runs, chain, epoch: lane.epoch, first };

@@ -18,7 +18,7 @@ export const applyFlight = (machine: LaneMachine, flight: Flight): void => {
       lane.owner = record.lane.owner;
     } else if (event.type === 'LaneAdvanced' || event.type === 'InputsLost') applyLaneEvent(lane, event);
     else {
-      noteRequest(lane, subject ?? '', event);
+      noteRequest(lane, record);
       if (event.type === 'RunEnded') lane.endedRuns.push({ runId: subject ?? '', endedAt: event.data.endedAt });
     }
     lane.seq = record.lane.seq;

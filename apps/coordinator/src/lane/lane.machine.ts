@@ -42,6 +42,7 @@ export const newLaneMachine = (setting: LaneSetting): LaneMachine => ({
   lost: new Map(),
   refused: new Set(),
   closing: new Set(),
+  broken: new Map(),
   spread: 0,
 });
 

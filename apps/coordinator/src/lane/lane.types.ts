@@ -38,6 +38,8 @@ export type Work =
       readonly code: RefusalCode;
       readonly message: string;
     }
+  /** Records of the topic that nobody read are no longer kept, and a person has accepted it. */
+  | { readonly kind: 'lost'; readonly from: number; readonly to: number; readonly acceptedBy: string }
   /** Dead-lettered or passed on to its lane, acknowledged; only the position moves. */
   | { readonly kind: 'pass' };
 
@@ -142,6 +144,8 @@ export type LaneMachine = {
   readonly lost: Map<string, LostSession>;
   readonly refused: Set<string>;
   readonly closing: Set<string>;
+  /** Runs about which no decision can be made, with the reason: a defect of the runtime that holds up nobody else. */
+  readonly broken: Map<string, string>;
   spread: number;
 };
 

@@ -38,5 +38,6 @@ export const forgetOffice = (machine: LaneMachine): LaneOutput[] => {
   machine.lost.clear();
   machine.refused.clear();
   machine.closing.clear();
+  machine.broken.clear();
   return [{ type: 'StopInputs' }, ...(watched.length > 0 ? [{ type: 'Unwatch', attemptIds: watched } as const] : [])];
 };

@@ -36,7 +36,7 @@ const question = (step: StepState, kind: Kind): string => {
     case 'doubt':
       return `Did ${step.tool} act for step ${step.stepId}? It may have, and it cannot be found out by machine.`;
     case 'quarantine':
-      return `Step ${step.stepId} (${step.tool}) lost its worker ${step.deaths} times. Run it again, or give it up?`;
+      return `Step ${step.stepId} (${step.tool}) lost its worker ${step.deaths > 0 ? `${step.deaths} times` : 'again and again'}. Run it again, or give it up?`;
     case 'exhausted':
       return `Step ${step.stepId} (${step.tool}) was tried ${step.tries} times without effect. Run it again, or give it up?`;
   }

@@ -15,6 +15,7 @@ import { openConflict } from './conflict.decide.js';
 import { openDoubt, settle, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
+import { openEscalation } from './escalation.decide.js';
 import { amendReport } from './report.js';
 import { backoffMs, triesMaxOf } from './retry.js';
 
@@ -100,6 +101,14 @@ const succeeded = (draft: RunDraft, step: StepState, word: Word<'AttemptSucceede
   if (ended) amendReport(draft, { stepId, attempt }, 'applied');
 };
 
+/** What an executor says of a `pure` call that ended its worker again and again: no claim tells the coordinator so. */
+const WORKER_DIED = 'worker_died';
+
+const quarantine = (draft: RunDraft, stepId: string, env: Env): void => {
+  const step = openStep(liveRun(draft), stepId);
+  if (step !== undefined) openEscalation(draft, step, 'quarantine', env);
+};
+
 const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env: Env): void => {
   const { run, step, attempt } = place;
   const { session, retry } = word.data;
@@ -108,6 +117,10 @@ const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env:
   // It speaks for its own attempt only: while others may have acted the step is not given up.
   const others = step.policy !== 'pure' && step.attempts.length > 1;
   const again = retry !== 'never' && step.tries + 1 < triesMaxOf(run, step.stepId);
+  if (run.end === null && word.data.failure.code === WORKER_DIED) {
+    record(draft, runEvent('StepFailed', { ...base, final: false }));
+    return quarantine(draft, step.stepId, env);
+  }
   if (run.end === null && !others && !again) {
     if (step.doubt) settleBySaying(draft, { ...id, doubtSeq: step.doubt.seq });
     return void record(draft, runEvent('StepFailed', { ...base, final: true }));

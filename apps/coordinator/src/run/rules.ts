@@ -6,8 +6,6 @@ export type Rules = {
   readonly tryAgain: boolean;
   /** Reactions after `reactedSeq` are derived again by a new owner. */
   readonly reactAgain: boolean;
-  /** A lost answer is repeated by a new attempt id, never by the old one. */
-  readonly newAttemptId: boolean;
   /** `absent` counts only when the asking began after `settledAt`. */
   readonly settleWindow: boolean;
   /** Verdicts count only for the doubt that they name. */
@@ -30,7 +28,6 @@ export const RULES: Rules = Object.freeze({
   sameBytes: true,
   tryAgain: true,
   reactAgain: true,
-  newAttemptId: true,
   settleWindow: true,
   verdictsOnlyInDoubt: true,
   refusalAsksOnly: true,

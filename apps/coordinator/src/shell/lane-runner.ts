@@ -4,9 +4,10 @@ import type { Timer } from '@holdfast/sdk';
 import type { TopicNames } from '@holdfast/contracts';
 import type { ClaimsKeeper } from '../claims/claims-keeper.js';
 import { newLaneMachine, stepLane } from '../lane/lane.machine.js';
-import type { Facts, LaneInput, LaneMachine, LaneOutput, LaneSetting } from '../lane/lane.types.js';
+import type { Arrival, Facts, LaneInput, LaneMachine, LaneOutput, LaneSetting } from '../lane/lane.types.js';
 import type { FirstClaim } from '../run/env.js';
 import type { Intake } from './intake.js';
+import { patiently } from './patiently.js';
 import type { Publisher } from './publisher.js';
 
 export type RunnerParts = {
@@ -18,6 +19,8 @@ export type RunnerParts = {
   readonly facts: () => Facts;
   readonly intake: (runner: LaneRunner) => Intake;
   readonly publisher: (runner: LaneRunner) => Publisher;
+  /** A person has accepted, in the configuration, that unread inputs of this lane are gone. */
+  readonly lossAccepted: boolean;
   /** A session is named by a first claim: from now on its lease runs. */
   readonly holderKnown: (session: string) => void;
 };
@@ -112,20 +115,24 @@ export class LaneRunner {
     const { names, log, logger } = this.parts;
     const { lane } = this.setting;
     const from = new Map<string, number>();
+    const lost: Arrival[] = [];
     for (const topic of [names.requests, names.journal, names.verdicts]) {
-      const known = positions[topic];
-      if (known !== undefined) from.set(topic, known);
-      else {
-        const bounds = await log.bounds(topic, lane).catch(() => null);
-        if (bounds === null)
-          return void this.parts.timer.after(
-            200,
-            () => this.machine.term === term && void this.#follow(term, positions),
-          );
-        from.set(topic, bounds.start);
-      }
+      const known = positions[topic] ?? 0;
+      const kept = await patiently(this.parts, topic, () => log.bounds(topic, lane));
+      from.set(topic, Math.max(known, kept.start));
+      if (known >= kept.start) continue;
+      const work = { kind: 'lost', from: known, to: kept.start, acceptedBy: 'configuration' } as const;
+      lost.push({ topic, next: kept.start, bytes: 0, work });
     }
     if (this.machine.term !== term || !this.leading) return;
+    const [first] = lost;
+    if (first !== undefined && !this.parts.lossAccepted) {
+      return this.stop(
+        `inputs of ${first.topic} are lost: history stands at ${positions[first.topic] ?? 0}, kept is from ${first.next} on; ` +
+          `to go on without them start a coordinator with HOLDFAST_ACCEPT_LOST_INPUTS=${lane}`,
+      );
+    }
+    if (lost.length > 0) this.dispatch({ type: 'Arrived', term, arrivals: lost });
     logger.info({ lane, epoch: this.machine.lane.epoch, seq: this.machine.lane.seq }, 'leading the lane');
     this.intake.start(term, from);
   }
