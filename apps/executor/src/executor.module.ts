@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, Seats } from '@holdfast/log';
-import type { Ids, Timer } from '@holdfast/sdk';
-import { CONFIG, FATAL, IDS, LOG, LOGGER, SEATS, TIMER, TOPIC_NAMES } from '@holdfast/service';
+import { systemClock, type Ids, type Timer, type ToolSet } from '@holdfast/sdk';
+import { CONFIG, FATAL, IDS, LOG, LOGGER, publishTools, SEATS, TIMER, TOPIC_NAMES } from '@holdfast/service';
 import type { Fatal, ServiceLogger } from '@holdfast/service';
 import { Module } from '@nestjs/common';
+import type { WorkerConfig } from './channel/channel.js';
 import { readClocks } from './channel/shared-clock.js';
 import type { ExecutorConfig } from './executor.config.js';
 import { ExecutorService } from './parent/executor.service.js';
@@ -13,9 +14,21 @@ import { forkWorker } from './parent/worker-process.js';
 
 type Parts = [ExecutorConfig, Log, Seats, TopicNames, Timer, Ids, ServiceLogger, Fatal];
 
+const workerConfig = (config: ExecutorConfig): WorkerConfig => {
+  const { kafkaBrokers, namespace, lanes, tools, instance, logLevel, concurrency } = config;
+  const { leaseMs, heartbeatMs, skewMs, graceMs } = config;
+  const names = { kafkaBrokers, namespace, lanes, tools, instance, logLevel, concurrency };
+  return { ...names, leaseMs, heartbeatMs, skewMs, graceMs };
+};
+
 const supervisor = (...[config, log, seats, names, timer, ids, logger, fatal]: Parts): Supervisor => {
-  const startWorker = forkWorker(fileURLToPath(new URL('./worker/main.js', import.meta.url)));
-  return new Supervisor({ log, seats, names, timer, ids, logger, fatal, clocks: readClocks, startWorker }, config);
+  const ports = { log, topics: names, ids, clock: systemClock };
+  const publish = (tools: ToolSet): Promise<void> => publishTools(ports, tools, config.startByMs);
+  const startWorker = forkWorker(fileURLToPath(new URL('./worker/main.js', import.meta.url)), workerConfig(config));
+  return new Supervisor(
+    { log, seats, names, timer, ids, logger, fatal, clocks: readClocks, startWorker, publish },
+    config,
+  );
 };
 
 @Module({

@@ -1,4 +1,22 @@
+import type { CatalogueEntry } from '@holdfast/contracts';
+import type { ExecutorConfig } from '../executor.config.js';
 import type { Time } from '../session/session.state.js';
+
+/** The first thing that a worker hears. */
+export type WorkerConfig = Pick<
+  ExecutorConfig,
+  | 'kafkaBrokers'
+  | 'namespace'
+  | 'lanes'
+  | 'tools'
+  | 'instance'
+  | 'logLevel'
+  | 'concurrency'
+  | 'leaseMs'
+  | 'heartbeatMs'
+  | 'skewMs'
+  | 'graceMs'
+>;
 
 /** What the parent tells its worker. */
 export type ToWorker =
@@ -18,7 +36,7 @@ export type ToWorker =
 
 /** What the worker tells its parent. */
 export type ToParent =
-  | { readonly type: 'ready'; readonly tools: readonly string[]; readonly queues: readonly string[] }
+  | { readonly type: 'ready'; readonly catalogue: readonly CatalogueEntry[] }
   /** It cannot start, and trying again would not help. */
   | { readonly type: 'cannot-start'; readonly problem: string }
   | { readonly type: 'pong' }

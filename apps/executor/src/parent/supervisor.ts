@@ -1,7 +1,7 @@
-import type { TopicNames } from '@holdfast/contracts';
+import type { CatalogueEntry, TopicNames } from '@holdfast/contracts';
 import { unreachable } from '@holdfast/events';
 import type { Log, Seats } from '@holdfast/log';
-import type { Cancel, Ids, Logger, Timer } from '@holdfast/sdk';
+import type { Cancel, Ids, Logger, Timer, ToolSet } from '@holdfast/sdk';
 import type { ToParent } from '../channel/channel.js';
 import type { ExecutorConfig } from '../executor.config.js';
 import type { Time } from '../session/session.state.js';
@@ -9,6 +9,7 @@ import { CallsUnderWay } from './calls-under-way.js';
 import { Heartbeat } from './heartbeat.js';
 import { QueueSeats } from './queue-seats.js';
 import { Sessions, type Cause } from './sessions.js';
+import { ToolShelf } from './tool-shelf.js';
 import { Watchdog } from './watchdog.js';
 import type { Exit, StartWorker, WorkerHandle } from './worker-process.js';
 
@@ -21,6 +22,8 @@ export type SupervisorPorts = {
   readonly logger: Logger;
   readonly clocks: () => Time;
   readonly startWorker: StartWorker;
+  /** Makes the tools known; rejects with `ToolsRefused` when they must not be served. */
+  readonly publish: (tools: ToolSet) => Promise<void>;
   /** The worker can never start. */
   readonly fatal: (error: Error) => void;
 };
@@ -39,11 +42,11 @@ export class Supervisor {
   readonly heartbeat: Heartbeat;
   readonly defects: string[] = [];
   private readonly sessions: Sessions;
+  private readonly shelf: ToolShelf;
   private readonly calls: CallsUnderWay;
   private readonly watchdog: Watchdog;
   private readonly queues = new Map<string, QueueSeats>();
   private worker: WorkerHandle | null = null;
-  private tools: readonly string[] = [];
   private isReady = false;
   private startedAt = 0;
   private shortLives = 0;
@@ -59,6 +62,7 @@ export class Supervisor {
     const executor = ids.next();
     const shared = { log, topic: names.heartbeats, timer, logger, executor };
     this.sessions = new Sessions({ ...shared, ids, now: () => clocks().now });
+    this.shelf = new ToolShelf(ports, ports.publish);
     this.calls = new CallsUnderWay(settings.deathsMax);
     this.heartbeat = new Heartbeat(
       { ...shared, clocks },
@@ -117,7 +121,7 @@ export class Supervisor {
     const queues = Object.fromEntries(
       Object.entries(this.served()).map(([name, partitions]) => [name, { partitions, slots: concurrency, free }]),
     );
-    return { sessions: this.sessions.list(), queues, tools: [...this.tools] };
+    return { sessions: this.sessions.list(), queues, tools: [...this.shelf.tools] };
   }
 
   private startWorker(): void {
@@ -154,7 +158,7 @@ export class Supervisor {
   private hear(message: ToParent): void {
     switch (message.type) {
       case 'ready':
-        return this.workerReady(message.tools, message.queues);
+        return void this.workerReady(message.catalogue);
       case 'cannot-start':
         return this.ports.fatal(new Error(message.problem));
       case 'pong':
@@ -178,17 +182,25 @@ export class Supervisor {
     }
   }
 
-  private workerReady(tools: readonly string[], queues: readonly string[]): void {
+  /** A worker serves what is in the catalogue, and only then. */
+  private async workerReady(catalogue: readonly CatalogueEntry[]): Promise<void> {
+    const { worker } = this;
+    try {
+      await this.shelf.put(catalogue);
+    } catch (error) {
+      return this.ports.fatal(error as Error);
+    }
+    if (this.worker !== worker || this.stopping !== null) return;
     this.isReady = true;
-    this.tools = tools;
     this.watchdog.start();
     this.worker?.tell({ type: 'quarantine', attemptIds: this.calls.quarantined() });
     this.openSession();
     for (const [queue, seats] of this.queues) {
       for (const [partition, from] of seats.served()) this.gained(queue, partition, from);
     }
+    const queues = [...new Set(catalogue.map(({ queue }) => queue))];
     for (const queue of queues) if (!this.queues.has(queue)) void this.join(queue);
-    this.ports.logger.info({ tools, queues }, 'the worker is ready');
+    this.ports.logger.info({ tools: this.shelf.tools, queues }, 'the worker is ready');
   }
 
   private async join(queue: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import type { ToParent, ToWorker } from '../channel/channel.js';
+import type { ToParent, ToWorker, WorkerConfig } from '../channel/channel.js';
 
 export type WorkerNews = {
   said(message: ToParent): void;
@@ -16,9 +16,9 @@ export type WorkerHandle = {
 
 export type StartWorker = (news: WorkerNews) => WorkerHandle;
 
-/** Starts `module` in a process and process group of its own. */
+/** Starts `module`, with its configuration, in a process and process group of its own. */
 export const forkWorker =
-  (module: string): StartWorker =>
+  (module: string, config: WorkerConfig): StartWorker =>
   (news) => {
     const child = fork(module, [], { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     let over = false;
@@ -35,6 +35,7 @@ export const forkWorker =
       // Without a process there never was a session to end; with one, `exit` tells.
       if (child.pid === undefined) end({ code: null, signal: null });
     });
+    if (child.connected) child.send(config, () => undefined);
     return {
       tell: (message) => {
         // A channel that broke is followed by `exit`, which says what it means.

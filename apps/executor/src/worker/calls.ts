@@ -1,8 +1,8 @@
 import type { Json } from '@holdfast/programs';
 import { callTool, type GuardReason, type Logger, type ToolSet } from '@holdfast/sdk';
 import type { CallOutcome as ToolOutcome } from '@holdfast/sdk';
-import { failpoint } from '@holdfast/service';
 import type { AbortReason, CallOutcome, Output } from '../session/session.messages.js';
+import { failpoint } from './failpoint.js';
 
 type Start = Extract<Output, { type: 'start-call' }>;
 

@@ -1,9 +1,9 @@
 import { batchBytes, type Entry, type Log } from '@holdfast/log';
 import { LIMITS } from '@holdfast/events';
 import type { Logger, Timer } from '@holdfast/sdk';
-import { failpoint } from '@holdfast/service';
 import type { JournalEntry } from '../session/session.messages.js';
 import { journalRecord } from './message.js';
+import { failpoint } from './failpoint.js';
 
 type Word = { readonly attemptId: string; readonly entry: Entry; readonly isOutcome: boolean };
 type Lane = { readonly waiting: Word[]; busy: boolean; failures: number };

@@ -1,9 +1,9 @@
 import { topicNames } from '@holdfast/contracts';
-import { InvalidTool, loadTools, systemClock, systemIds, systemTimer } from '@holdfast/sdk';
-import { createLogger, openKafka, publishTools, readConfig, ToolsRefused, type ServiceLogger } from '@holdfast/service';
-import type { ToParent, ToWorker } from '../channel/channel.js';
+import { createKafkaLog } from '@holdfast/log';
+import { InvalidTool, loadTools, systemTimer, type Logger } from '@holdfast/sdk';
+import type { ToParent, ToWorker, WorkerConfig } from '../channel/channel.js';
 import { readClocks } from '../channel/shared-clock.js';
-import { executorConfigSchema, type ExecutorConfig } from '../executor.config.js';
+import { workerLogger } from './logger.js';
 import { Worker } from './worker.js';
 
 const tell = (message: ToParent, sent: () => void = () => undefined): void => {
@@ -12,34 +12,40 @@ const tell = (message: ToParent, sent: () => void = () => undefined): void => {
   else sent();
 };
 
-const open = async (config: ExecutorConfig, logger: ServiceLogger): Promise<Worker> => {
-  const { namespace, lanes, concurrency, leaseMs, heartbeatMs, skewMs, graceMs } = config;
+const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
+  const { kafkaBrokers: brokers, namespace, instance, lanes, concurrency } = config;
   const tools = await loadTools(config.tools);
-  const kafka = openKafka(config, logger, 'executor-worker');
-  const names = topicNames(namespace);
-  await kafka.wait(new AbortController().signal);
-  await publishTools({ log: kafka.log, topics: names, clock: systemClock, ids: systemIds }, tools, config.startByMs);
-  const ports = { log: kafka.log, names, lanes, tools, timer: systemTimer, logger, clocks: readClocks };
+  const log = createKafkaLog({ brokers, clientId: `${namespace}.executor-worker.${instance}`, logger });
   const leave = async (): Promise<void> => {
     await worker.close();
-    await kafka.log.close();
     process.exit(0);
   };
   const worker = new Worker(
-    { ...ports, tell, drained: () => void leave() },
-    { concurrency, leaseMs, leaseMarginMs: heartbeatMs, skewMs, graceMs },
+    {
+      log,
+      names: topicNames(namespace),
+      lanes,
+      tools,
+      timer: systemTimer,
+      logger,
+      clocks: readClocks,
+      tell,
+      drained: () => void leave(),
+    },
+    {
+      concurrency,
+      leaseMs: config.leaseMs,
+      leaseMarginMs: config.heartbeatMs,
+      skewMs: config.skewMs,
+      graceMs: config.graceMs,
+    },
   );
-  const queues = [...new Set(tools.all.map(({ queue }) => queue))];
-  tell({ type: 'ready', tools: tools.all.map(({ ref }) => ref), queues });
+  tell({ type: 'ready', catalogue: tools.catalogue() });
   return worker;
 };
 
-const run = async (): Promise<void> => {
-  // Only the parent stops its worker; a signal to the whole group must not end calls half-way.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
-  process.once('disconnect', () => process.exit(0));
-  const config = readConfig(executorConfigSchema, process.env);
-  const logger = createLogger({ service: 'executor-worker', ...config });
+const begin = async (config: WorkerConfig): Promise<void> => {
+  const logger = workerLogger(config.instance, config.logLevel);
   // A promise that a tool has forgotten is its mistake; it is no reason to put every other call in doubt.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a rejection was not handled'));
   try {
@@ -47,12 +53,14 @@ const run = async (): Promise<void> => {
     process.removeAllListeners('disconnect').once('disconnect', () => worker.parentLost());
     process.on('message', (message) => worker.receive(message as ToWorker));
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    const final = error instanceof InvalidTool || error instanceof ToolsRefused;
     logger.error({ err: error }, 'the worker cannot start');
-    if (final) tell({ type: 'cannot-start', problem }, () => process.exit(1));
+    const problem = error instanceof Error ? error.message : String(error);
+    if (error instanceof InvalidTool) tell({ type: 'cannot-start', problem }, () => process.exit(1));
     else process.exit(1);
   }
 };
 
-await run();
+// Only the parent stops its worker: a signal to everybody must not end calls half-way.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
+process.once('disconnect', () => process.exit(0));
+process.once('message', (config) => void begin(config as WorkerConfig));
