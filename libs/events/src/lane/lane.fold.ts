@@ -87,16 +87,19 @@ const applyRunEvent = (lane: LaneState, event: RunEvent, record: HistoryRecord, 
   }
   const run = evolve(known?.run, event, record.lane.seq);
   lane.runs.set(runId, { run, prev: valueDigest });
-  noteRequest(lane, runId, event);
+  noteRequest(lane, record);
   if (event.type === 'RunEnded') lane.endedRuns.push({ runId, endedAt: event.data.endedAt });
 };
 
 /** Requests that have an event of their own are known by it; the others by the reply in `LaneAdvanced`. */
-export const noteRequest = (lane: LaneState, runId: string, event: RunEvent): void => {
+export const noteRequest = (lane: LaneState, { event, subject, time }: HistoryRecord): void => {
   if (event.type !== 'RunAccepted' && event.type !== 'CancelRequested' && event.type !== 'EscalationAnswered') return;
   const { requestId } = event.data;
+  const runId = subject ?? '';
+  // Lane time may be days behind until the end of the batch; counted from it the request would be forgotten at once.
+  const at = Math.max(lane.at, Date.parse(time) || 0);
   const reply: Reply = { requestId, runId, outcome: 'accepted' };
-  lane.requests.set(requestKey(runId, requestId), { runId, at: lane.at, acceptedBy: event.type, reply });
+  lane.requests.set(requestKey(runId, requestId), { runId, at, acceptedBy: event.type, reply });
 };
 
 /** A repeat is known within its run: two clients may use one request id for two runs. */
