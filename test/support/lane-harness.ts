@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert';
 import { decodeHistory, foldRecord, newLane, type HistoryRecord, type LaneState } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { newLaneMachine, stepLane } from '../../apps/coordinator/src/lane/lane.machine.js';
@@ -32,6 +33,12 @@ export type HarnessOptions = {
   readonly settings?: Partial<Settings>;
 };
 
+type Submitted = {
+  readonly runId?: string;
+  readonly requestId?: string;
+  readonly input?: Json;
+  readonly deadlineMs?: number;
+};
 type Append = Extract<LaneOutput, { type: 'AppendHistory' }>;
 
 /**
@@ -51,6 +58,8 @@ export class LaneHarness {
   catalogue = allTools;
   /** Appends wait for `answer` instead of being answered. */
   holdsAppends = false;
+  /** Compares the live state with the fold of all that was written, after each step. */
+  proves = true;
   /** Acknowledges reactions at once. */
   reacts = true;
   readonly pending: Append[] = [];
@@ -77,7 +86,16 @@ export class LaneHarness {
   give(input: LaneInput): this {
     for (const output of stepLane(this.machine, input, this.facts)) this.#carryOut(output);
     for (const { run } of this.machine.lane.runs.values()) frozen(run);
+    this.#prove();
     return this;
+  }
+
+  /** The live state is what anybody who folds the history has. */
+  #prove(): void {
+    const { flight, next, lane, phase } = this.machine;
+    if (!this.proves || flight !== null || phase === 'stopped' || next !== this.history.values.length) return;
+    const folded = validRecords(this.history).lane;
+    deepStrictEqual({ ...lane, counts: null }, { ...folded, counts: null });
   }
 
   seat(): this {
@@ -109,12 +127,10 @@ export class LaneHarness {
     return this;
   }
 
-  submit(
-    program: unknown,
-    more: { readonly runId?: string; readonly requestId?: string; readonly input?: Json } = {},
-  ): this {
-    const { runId = 'run-1', requestId = `submit ${runId}`, input = {} } = more;
-    return this.arrive(asked(request('SubmitRun', { requestId, runId, program, input })));
+  submit(program: unknown, more: Submitted = {}): this {
+    const { runId = 'run-1', requestId = `submit ${runId}`, input = {}, deadlineMs } = more;
+    const limit = deadlineMs === undefined ? {} : { deadlineMs };
+    return this.arrive(asked(request('SubmitRun', { requestId, runId, program, input, ...limit })));
   }
 
   cancel(runId = 'run-1', withinMs?: number): this {
@@ -232,9 +248,8 @@ export class LaneHarness {
 }
 
 export const queueOf = (more: Partial<QueueView> = {}): QueueView => ({
-  partitions: [{ partition: 0, claimsEnd: 0 }],
+  partitions: [{ partition: 0, claimsEnd: 0, tools: new Set(allTools.keys()) }],
   slots: 64,
-  tools: new Set(allTools.keys()),
   lanesWanting: 1,
   ...more,
 });

@@ -11,7 +11,7 @@ export const tool = (policy: ReplayPolicy, more: Partial<CatalogueEntry> = {}): 
   outputSchema: {},
   timeoutMs: 1_000,
   settleMs: 500,
-  ...(policy === 'keyed' ? { keyTtlMs: 600_000 } : {}),
+  ...(policy === 'keyed' ? { keyTtlMs: 2_000_000 } : {}),
   verify: policy === 'verifiable',
   spawns: false,
   hash: `hash of ${policy}`,
