@@ -8,10 +8,11 @@ import { SessionWatch } from './fleet/session-watch.js';
 import type { Facts } from './lane/lane.types.js';
 import { RULES } from './run/rules.js';
 import { ToolCatalogue } from './shell/catalogue.js';
-import { demandOf, holdersOf } from './shell/holders.js';
+import { demandOf } from './shell/holders.js';
 import { Intake } from './shell/intake.js';
 import { LaneRunner } from './shell/lane-runner.js';
 import { patiently } from './shell/patiently.js';
+import { Losses } from './shell/losses.js';
 import { Publisher } from './shell/publisher.js';
 import { SkewWatch } from './shell/skew-watch.js';
 
@@ -38,10 +39,10 @@ export class Coordinator {
   readonly runners = new Map<number, LaneRunner>();
   readonly keeper: ClaimsKeeper;
   readonly watch: SessionWatch;
+  readonly losses: Losses;
   readonly catalogue: ToolCatalogue;
   readonly #tail;
   readonly #skew: SkewWatch;
-  readonly #declaring = new Set<string>();
   #seats: SeatMembership | null = null;
   #timers: Cancel[] = [];
   #facts: Facts | null = null;
@@ -66,11 +67,19 @@ export class Coordinator {
         logger,
         coordinator: this.owner,
         follow,
-        changed: () => this.#review(),
-        back: (session) => this.#back(session),
+        changed: () => this.losses.review(),
+        back: (session) => this.losses.back(session),
       },
       config,
     );
+    this.losses = new Losses({
+      log,
+      names,
+      logger,
+      keeper: this.keeper,
+      leases: this.watch.leases,
+      runners: this.runners,
+    });
     this.catalogue = new ToolCatalogue(log, names);
   }
 
@@ -202,53 +211,10 @@ export class Coordinator {
     }
   }
 
-  /** Whoever holds something has a lease running; whoever is gone is declared lost to the lanes that wait for its word. */
   #review(): void {
-    const { leases } = this.watch;
-    const all = new Set<string>();
-    for (const runner of this.runners.values()) {
-      if (!runner.leading) continue;
-      for (const session of holdersOf(runner.machine)) {
-        all.add(session);
-        leases.expect(session);
-        const end = leases.ended(session);
-        if (end === undefined && !leases.expired(session)) continue;
-        if (!runner.machine.lost.has(session)) void this.#declareLost(runner, session);
-      }
-    }
-    leases.keepOnly(all);
+    this.losses.review();
+    // Claims of what is served are followed from now on: their ends are the `claimsFrom` of what is scheduled.
     for (const { queue, partition } of this.watch.fleet.served()) this.keeper.end(queue, partition);
-  }
-
-  /** Claims and journal are read to ends fetched after the loss was learned: what the session has said counts first. */
-  async #declareLost(runner: LaneRunner, session: string): Promise<void> {
-    const key = `${runner.setting.lane}/${session}`;
-    if (this.#declaring.has(key)) return;
-    this.#declaring.add(key);
-    const { log, names, logger } = this.parts;
-    try {
-      await this.keeper.look();
-      const { end } = await log.bounds(names.journal, runner.setting.lane);
-      await runner.intake.reached(names.journal, end);
-      const ended = this.watch.leases.ended(session);
-      if (ended === undefined && !this.watch.leases.expired(session)) return;
-      const cause = ended === undefined ? 'session_expired' : 'session_ended';
-      logger.info({ lane: runner.setting.lane, session, cause }, 'a session that holds attempts is gone');
-      runner.dispatch({
-        type: 'SessionLost',
-        session,
-        loss: { cause, endedAt: ended?.endedAt ?? null, clean: ended?.clean ?? false },
-      });
-    } catch (error) {
-      logger.warn({ session, err: error }, 'the loss of a session could not be confirmed, trying again');
-    } finally {
-      this.#declaring.delete(key);
-    }
-  }
-
-  #back(session: string): void {
-    this.parts.logger.info({ session }, 'a session that had expired is alive again');
-    for (const runner of this.runners.values()) runner.dispatch({ type: 'SessionBack', session });
   }
 
   async #beat(): Promise<void> {

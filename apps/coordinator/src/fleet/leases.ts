@@ -1,6 +1,9 @@
 /** Only while heartbeats are being read does a lease run; a longer gap gives everyone a full one. */
 const READING_MAX_MS = 1_000;
 
+/** Ends that are remembered. A session forgotten here would only be given one more lease. */
+const ENDED_MAX = 10_000;
+
 export type SessionEnd = { readonly endedAt: number; readonly clean: boolean };
 type Lease = { leftMs: number; expired: boolean };
 
@@ -32,6 +35,8 @@ export class Leases {
     if (this.#ended.has(session)) return false;
     this.#ended.set(session, end);
     this.#leases.delete(session);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
     return true;
   }
 
