@@ -15,7 +15,8 @@ let ending = null;
 /**
  * Runs a command in the root folder, with this process' output, through a lifeline.
  *
- * Once this process has been asked to end, nothing more is started. After `msMax` the command is killed.
+ * Once this process has been asked to end, nothing more is started. After `msMax` the command is killed;
+ * `started` is given a way to do so earlier.
  */
 export const run = (command, args, options = {}) =>
   new Promise((resolve, reject) => {
@@ -28,6 +29,7 @@ export const run = (command, args, options = {}) =>
       stdio: ['ignore', stdout, stderr, 'pipe'],
     });
     running.add(child);
+    options.started?.(() => killGroup(child));
     const timer = msMax === undefined ? undefined : setTimeout(() => killGroup(child), msMax);
     // The lifeline's watcher was killed: nothing would end the child when this process dies, so it ends now.
     child.stdio[3].resume().on('error', () => undefined);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { dataDir, repositoryRoot } from './paths.js';
 
 type Counts = { readonly passed: number; readonly failed: number; readonly why?: string };
-type Checks = { readonly counted: (code: number, file: string) => Counts };
+type Checks = { readonly counted: (code: number, file: string, lingered?: boolean) => Counts };
 
 const load = async (): Promise<Checks> =>
   (await import(pathToFileURL(join(repositoryRoot, 'tools/dev/test/checks.mjs')).href)) as Checks;
@@ -29,6 +29,12 @@ describe('counting the tests of a jest project', () => {
   ])('counts %s', async (_, code, [passed = 0, failed, broken], expected) => {
     const { counted } = await load();
     expect(counted(code, report(passed, failed, broken))).toEqual(expected);
+  });
+
+  it('counts a jest that had to be ended as failed', async () => {
+    const { counted } = await load();
+    const why = 'jest did not end after its last test: one left something open';
+    expect(counted(0, report(3), true)).toEqual({ passed: 3, failed: 1, why });
   });
 
   it('counts a missing report as failed', async () => {

@@ -5,6 +5,8 @@ import { Failure, root, stateDir } from '../bootstrap/machine.mjs';
 import { exitCodeOf, run } from '../bootstrap/run.mjs';
 
 const jestMsMax = 15 * 60_000;
+/** How long a jest may go on after its report is written. */
+const lingerMsMax = 10_000;
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 /** One check counts as one test: every command must end with exit code 0. */
@@ -30,19 +32,46 @@ const jest = (name, about, ...options) => ({
     const args = ['--selectProjects', name, '--ci', '--json', '--outputFile', file, ...options];
     const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' };
     delete env.KAFKA_BROKERS; // tests kill brokers: only their own
+    const lingering = endLingering(file);
     // With --json jest prints its report on stdout as well; people read what it says on stderr.
-    const exit = await run(bin('jest'), args, { stdout: 'ignore', stderr: 'inherit', env, msMax: jestMsMax });
-    return counted(exitCodeOf(exit), file);
+    const spawned = { stdout: 'ignore', env, msMax: jestMsMax, started: lingering.started };
+    const exit = await run(bin('jest'), args, spawned);
+    const killed = lingering.stop();
+    return counted(killed ? 0 : exitCodeOf(exit), file, killed);
   },
 });
 
+/** Kills a jest that has reported and does not end: a test left a timer, a socket or a process open. */
+const endLingering = (file) => {
+  let killed = false;
+  let reportedAt = null;
+  let timer;
+  return {
+    started: (kill) => {
+      timer = setInterval(() => {
+        if (!existsSync(file)) return;
+        reportedAt ??= performance.now();
+        if (performance.now() - reportedAt < lingerMsMax) return;
+        killed = true;
+        kill();
+      }, 250);
+    },
+    stop: () => {
+      clearInterval(timer);
+      return killed;
+    },
+  };
+};
+
 /** A jest that found nothing, crashed or could not load a file counts as failed, whatever its report says. */
-export const counted = (code, file) => {
+export const counted = (code, file, lingered = false) => {
   if (!existsSync(file)) return { passed: 0, failed: 1, why: `jest wrote no report (exit code ${code})` };
   const report = JSON.parse(readFileSync(file, 'utf8'));
   const passed = report.numPassedTests;
   const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
   if (passed + failed === 0) return { passed, failed: 1, why: 'no test was run' };
+  if (lingered)
+    return { passed, failed: failed + 1, why: 'jest did not end after its last test: one left something open' };
   if (code !== 0 && failed === 0) return { passed, failed: 1, why: `jest ended with exit code ${code}` };
   return { passed, failed };
 };
