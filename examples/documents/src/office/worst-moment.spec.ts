@@ -21,11 +21,11 @@ const filed = open({ appliedAt: 20 });
 const dropped = open({ applyDueAt: 50, answerDueAt: 60, appliesWhenGone: false });
 
 describe('the worst moment for a client to die', () => {
-  it('is when one call is filed and not answered, and another would never be filed', () =>
-    expect(badness([filed, dropped], 22)).toBe('worst'));
+  it('is when one call is filed and not answered, and others would never be filed', () =>
+    expect(badness([filed, dropped, dropped], 22)).toBe('worst'));
 
   it('is bad enough when only a filed call is not answered', () =>
-    expect(badness([filed, open({ applyDueAt: 45 })], 22)).toBe('bad'));
+    expect(badness([filed, dropped, open({ applyDueAt: 50 })], 22)).toBe('bad'));
 
   it.each([
     ['nothing is under way', []],

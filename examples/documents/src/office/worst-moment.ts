@@ -13,6 +13,7 @@ export type OpenCall = {
 const ANSWER_LEFT_MS = 12;
 /** On a busy machine a killed process keeps its sockets for a while, and a call filed meanwhile is not dropped. */
 const APPLY_LEFT_MS = 25;
+const TO_BE_LOST_MIN = 2;
 const LOOK_EVERY_MS = 2;
 /** After this long half a worst moment will do, and after twice as long any. */
 const PATIENCE_MS = 3_000;
@@ -28,7 +29,7 @@ const isLostOnDeath = ({ call, applyDueAt, appliesWhenGone }: OpenCall, now: num
 /** How bad it is for a client to die now: both kinds of doubt at once, one that it filed, or nothing special. */
 export const badness = (open: readonly OpenCall[], now: number): 'worst' | 'bad' | 'harmless' => {
   if (!open.some((one) => isFiledUnanswered(one, now))) return 'harmless';
-  return open.some((one) => isLostOnDeath(one, now)) ? 'worst' : 'bad';
+  return open.filter((one) => isLostOnDeath(one, now)).length >= TO_BE_LOST_MIN ? 'worst' : 'bad';
 };
 
 /** The calls under way, and those who wait for a bad moment. */
