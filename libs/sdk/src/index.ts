@@ -51,3 +51,4 @@ export {
 export { ClientError, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';
 export { watchRun, type Watched, type WatchOptions, type WatchPlace } from './client/watch.js';
 export { runTool, verifyTool, type ToolRun } from './testing/run-tool.js';
+export { patiently, type Patience } from './log/patiently.js';

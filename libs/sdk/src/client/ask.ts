@@ -2,6 +2,7 @@ import { encode, requestKind, type Request, type TopicNames } from '@holdfast/co
 import { laneOf, LIMITS } from '@holdfast/events';
 import { LogUnavailable, type Log } from '@holdfast/log';
 import { z } from 'zod';
+import { patiently } from '../log/patiently.js';
 import type { Clock, Ids, Timer } from '../ports.js';
 import { ClientError, RequestRefused, type Answer } from './client-error.js';
 import type { Replies } from './replies.js';
@@ -66,9 +67,9 @@ const noAnswer = (runId: string, requestId: string, withinMs: number): ClientErr
       `Check that a coordinator is running, then ask again with the same request id`,
   );
 
-const listening = async ({ replies, topics }: AskPorts, lane: number, runId: string): Promise<void> => {
+const listening = async ({ replies, topics, timer }: AskPorts, lane: number, runId: string): Promise<void> => {
   try {
-    await replies.listen(lane);
+    await patiently(() => replies.listen(lane), { timer });
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error;
     throw new ClientError('unreachable', `run ${runId}: ${topics.replies} cannot be read: ${error.message}`, {

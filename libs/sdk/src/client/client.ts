@@ -68,6 +68,8 @@ export type Client = {
 };
 
 const ANSWER_MS = 30_000;
+/** A namespace that is not there looks like one that does not answer: somebody may be waiting to read which. */
+const LANES_MS = 1_000;
 
 export const createClient = (options: ClientOptions): Client => {
   const namespace = options.namespace ?? 'holdfast';
@@ -119,14 +121,14 @@ const readRun = async (place: Place, runId: string): Promise<RunHistory> => {
 
 /** Asks the cluster once; a failed asking is tried again at the next call. */
 const lanesOf = (
-  { log, lanes, namespace = 'holdfast' }: ClientOptions,
+  { log, lanes, timer = systemTimer, namespace = 'holdfast' }: ClientOptions,
   topics: TopicNames,
 ): (() => Promise<number>) => {
   let known: number | null = lanes ?? null;
   return async () => {
     if (known !== null) return known;
     try {
-      known = await readLanes(log, topics);
+      known = await readLanes(log, topics, { timer, patienceMs: LANES_MS });
     } catch (error) {
       throw unreachable(error, `the number of lanes of namespace ${namespace} cannot be read`);
     }

@@ -74,6 +74,15 @@ export const runEnded = (): RunEventOf<'RunEnded'> =>
   runEvent('RunEnded', {
     reason: 'succeeded',
     detail: '',
-    report: { applied: 0, absent: [], inDoubt: [], running: [], conflicts: [], stepsSucceeded: 1, stepsFailed: 0 },
+    report: {
+      applied: 0,
+      absent: [],
+      inDoubt: [],
+      running: [],
+      conflicts: [],
+      totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
+      stepsSucceeded: 1,
+      stepsFailed: 0,
+    },
     endedAt: 2,
   });

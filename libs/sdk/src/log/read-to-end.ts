@@ -1,7 +1,8 @@
 import { Defect } from '@holdfast/events';
 import type { Log, LogRecord } from '@holdfast/log';
+import { patiently, type Patience } from './patiently.js';
 
-export type ReadToEnd = {
+export type ReadToEnd = Patience & {
   /** First offset to read; the first one kept where absent. */
   readonly from?: number;
   /** Reads up to this offset, exclusive; where absent to the end known when the reading begins. */
@@ -12,7 +13,7 @@ export type ReadToEnd = {
 
 /**
  * Reads a partition up to its end as it was known at the start. Returns the next offset. Throws a `Defect` when records
- * between are no longer kept; passes on `LogUnavailable` and `LogDefect`.
+ * between are no longer kept; passes on `LogDefect`, and `LogUnavailable` when nobody answers for `patienceMs`.
  */
 export const readToEnd = async (
   log: Log,
@@ -21,11 +22,13 @@ export const readToEnd = async (
   options: ReadToEnd = {},
 ): Promise<number> => {
   const { topic, partition } = place;
-  const bounds = await log.bounds(topic, partition);
+  const bounds = await patiently(() => log.bounds(topic, partition), options);
   const until = options.until ?? bounds.end;
+  const reading = { sparse: options.sparse ?? false, waitMs: 1_000 };
   let next = options.from ?? bounds.start;
   while (next < until) {
-    const fetched = await log.read(topic, partition, next, { sparse: options.sparse ?? false, waitMs: 1_000 });
+    const from = next;
+    const fetched = await patiently(() => log.read(topic, partition, from, reading), options);
     if (fetched.outcome === 'out_of_range') {
       throw new Defect(
         `offset ${next} of ${topic}/${partition} is not kept; kept are ${fetched.start} to ${fetched.end}`,

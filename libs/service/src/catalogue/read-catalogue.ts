@@ -3,11 +3,11 @@ import type { Log } from '@holdfast/log';
 import { readToEnd } from '@holdfast/sdk';
 import { Catalogue, type CatalogueChange } from './catalogue.js';
 
-/** Reads the tools topic to its end. Rejects with `LogUnavailable` when nobody answers. */
+/** Reads the tools topic to its end. Rejects with `LogUnavailable` when nobody answers for 15 s. */
 export const readCatalogue = async (log: Log, topics: TopicNames): Promise<Catalogue> => {
   const catalogue = new Catalogue();
   const place = { topic: topics.tools, partition: 0 };
-  await readToEnd(log, place, (record) => void catalogue.take(record), { sparse: true });
+  await readToEnd(log, place, (record) => void catalogue.take(record), { sparse: true, patienceMs: 15_000 });
   return catalogue;
 };
 

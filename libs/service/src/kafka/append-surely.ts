@@ -1,6 +1,8 @@
 import { LogUnavailable, type Entry, type Log } from '@holdfast/log';
+import { systemTimer, type Timer } from '@holdfast/sdk';
 
-const TRIES_MAX = 5;
+/** Before each further try. */
+const PAUSES_MS = [100, 200, 400, 800, 1_600];
 
 /**
  * Appends a record that may be there twice without harm: an append without an answer is sent again, a few times. Rejects
@@ -10,13 +12,18 @@ export const appendSurely = async (
   log: Log,
   place: { readonly topic: string; readonly partition: number },
   record: Entry,
+  timer: Timer = systemTimer,
 ): Promise<void> => {
-  let why = '';
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+  for (let tries = 0; ; tries += 1) {
     const appended = await log.append(place.topic, place.partition, [record]);
     if (appended.outcome === 'appended') return;
-    why = appended.detail;
-    if (appended.outcome === 'refused') throw new Error(`${place.topic} does not take a record: ${why}`);
+    const { detail } = appended;
+    // A partition that was just made may not be known everywhere yet.
+    const final = appended.outcome === 'refused' && appended.reason !== 'unknown_partition';
+    if (final) throw new Error(`${place.topic} does not take a record: ${detail}`);
+    const pauseMs = PAUSES_MS[tries];
+    if (pauseMs === undefined)
+      throw new LogUnavailable(`${place.topic} did not answer ${tries + 1} appends: ${detail}`);
+    await new Promise<void>((resolve) => timer.after(pauseMs, resolve));
   }
-  throw new LogUnavailable(`${place.topic} did not answer ${TRIES_MAX} appends: ${why}`);
 };

@@ -1,6 +1,6 @@
 import { encode, lanePlan, queuePlan, type ClusterRecord, type TopicNames } from '@holdfast/contracts';
 import type { Log, Topics } from '@holdfast/log';
-import { readLanes, type Clock, type Ids } from '@holdfast/sdk';
+import { readLanes, type Clock, type Ids, type Timer } from '@holdfast/sdk';
 import { appendSurely } from './append-surely.js';
 
 export type ClusterWish = {
@@ -16,6 +16,7 @@ export type ClusterPorts = {
   readonly names: TopicNames;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly timer?: Timer;
 };
 
 /** The stored number of lanes is another one than the configured. */
@@ -42,11 +43,14 @@ export const prepareCluster = async (ports: ClusterPorts, wish: ClusterWish): Pr
   await topics.ensure([...plan.filter(({ name }) => name !== names.cluster), ...queues]);
 };
 
+/** Topics that were just made answer a moment later. */
+const START_UP = { patienceMs: 15_000 };
+
 const fixLanes = async (ports: ClusterPorts, wish: ClusterWish): Promise<void> => {
   const { log, names } = ports;
-  const before = await readLanes(log, names);
+  const before = await readLanes(log, names, START_UP);
   if (before === null) await write(ports, wish.namespace, wish.lanes);
-  const stored = before ?? (await readLanes(log, names));
+  const stored = before ?? (await readLanes(log, names, START_UP));
   if (stored === wish.lanes) return;
   if (stored === null) throw new Error(`the number of lanes was written to ${names.cluster} but cannot be read back`);
   // The topic is compacted, which keeps the last record of a key: the one that counts has to be the last as well.
@@ -55,7 +59,7 @@ const fixLanes = async (ports: ClusterPorts, wish: ClusterWish): Promise<void> =
 };
 
 const write = async (ports: ClusterPorts, namespace: string, lanes: number): Promise<void> => {
-  const { log, names, clock, ids } = ports;
+  const { log, names, clock, ids, timer } = ports;
   const record: ClusterRecord = {
     type: 'LanesFixed',
     version: 1,
@@ -66,5 +70,5 @@ const write = async (ports: ClusterPorts, namespace: string, lanes: number): Pro
     principal: null,
     data: { lanes, namespace },
   };
-  await appendSurely(log, { topic: names.cluster, partition: 0 }, { key: 'lanes', value: encode(record) });
+  await appendSurely(log, { topic: names.cluster, partition: 0 }, { key: 'lanes', value: encode(record) }, timer);
 };
