@@ -13,6 +13,8 @@ export type HeartbeatPorts = {
   readonly logger: Logger;
   readonly clocks: () => Time;
   readonly executor: string;
+  /** A clock that is off by more takes no work. */
+  readonly skewMs: number;
 };
 
 export type Acknowledged = {
@@ -67,11 +69,20 @@ export class Heartbeat {
     this.underWay = false;
     if (answer.outcome === 'appended') {
       this.last = sent;
-      this.clockOffMs = answer.at === null ? 0 : offBy(answer.at, sent.now, clocks().now);
+      this.judgeClock(answer.at === null ? 0 : offBy(answer.at, sent.now, clocks().now));
       const sessions = said.sessions.map(({ session }) => session);
       this.acknowledged({ sessions, sent, clockOffMs: this.clockOffMs });
     } else logger.warn({ answer: answer.outcome, detail: answer.detail }, 'a heartbeat was not acknowledged');
     if (this.wanted) void this.send();
+  }
+
+  private judgeClock(offMs: number): void {
+    const { skewMs, logger } = this.ports;
+    const isOff = Math.abs(offMs) > skewMs;
+    const wasOff = Math.abs(this.clockOffMs) > skewMs;
+    this.clockOffMs = offMs;
+    if (isOff && !wasOff) logger.error({ offMs, skewMs }, "this clock is off from the broker's: no work is taken");
+    if (wasOff && !isOff) logger.info({ offMs }, 'the clock is right again');
   }
 
   private encode(said: Omit<BeatData, 'executor' | 'at'>, sent: Time): Uint8Array {

@@ -23,7 +23,7 @@ const AGAIN_MS = 250;
 
 /** The seats of one queue, and how far the commands of each are done. */
 export class QueueSeats {
-  private membership: SeatMembership | null = null;
+  private membership: Promise<SeatMembership> | null = null;
   /** By partition; null while its position is being looked up. */
   private readonly positions = new Map<number, number | null>();
   private readonly committed = new Map<number, number>();
@@ -39,8 +39,8 @@ export class QueueSeats {
   async join(): Promise<void> {
     const { seats, names, timer } = this.ports;
     const pool = { topic: names.queueSeats(this.queue), group: names.group(`queue.${this.queue}`) };
-    this.membership = await seats.join(pool, (held) => this.changed(held));
-    this.changed(this.membership.held());
+    this.membership = seats.join(pool, (held) => this.changed(held));
+    this.changed((await this.membership).held());
     this.stopTimer = timer.every(COMMIT_MS, () => void this.commit());
   }
 
@@ -57,7 +57,7 @@ export class QueueSeats {
   async leave(): Promise<void> {
     this.stopTimer();
     await this.commit();
-    await this.membership?.leave();
+    await (await this.membership)?.leave();
   }
 
   private changed(held: ReadonlySet<number>): void {
@@ -78,11 +78,9 @@ export class QueueSeats {
     const topic = this.ports.names.commands(this.queue);
     for (let open = partitions; open.length > 0; open = open.filter((one) => this.positions.get(one) === null)) {
       try {
-        const known = (await this.membership?.committed([topic])) ?? null;
-        if (known !== null) {
-          for (const partition of open) await this.begin(partition, known);
-          continue;
-        }
+        const known = (await (await this.membership)?.committed([topic])) ?? [];
+        await Promise.all(open.map((partition) => this.begin(partition, known)));
+        continue;
       } catch (error) {
         this.ports.logger.warn({ err: error, queue: this.queue }, 'positions of commands cannot be looked up yet');
       }
@@ -104,10 +102,10 @@ export class QueueSeats {
     this.turns += 1;
     const renew = this.turns % RENEW_EVERY === 0;
     const moved = this.served().filter(([partition, next]) => renew || this.committed.get(partition) !== next);
-    if (moved.length === 0 || this.membership === null) return;
+    if (moved.length === 0) return;
     const topic = this.ports.names.commands(this.queue);
     try {
-      await this.membership.commit(moved.map(([partition, offset]) => ({ topic, partition, offset })));
+      await (await this.membership)?.commit(moved.map(([partition, offset]) => ({ topic, partition, offset })));
       for (const [partition, next] of moved) this.committed.set(partition, next);
     } catch (error) {
       this.ports.logger.debug({ err: error, queue: this.queue }, 'positions of commands were not committed');

@@ -28,7 +28,7 @@ export type SupervisorPorts = {
   readonly fatal: (error: Error) => void;
 };
 
-type Settings = Pick<ExecutorConfig, 'concurrency' | 'heartbeatMs' | 'graceMs' | 'deathsMax' | 'drainMs'>;
+type Settings = Pick<ExecutorConfig, 'concurrency' | 'heartbeatMs' | 'skewMs' | 'graceMs' | 'deathsMax' | 'drainMs'>;
 
 /** A worker that lived shorter than this died at once. */
 const SHORT_LIFE_MS = 5_000;
@@ -65,7 +65,7 @@ export class Supervisor {
     this.shelf = new ToolShelf(ports, ports.publish);
     this.calls = new CallsUnderWay(settings.deathsMax);
     this.heartbeat = new Heartbeat(
-      { ...shared, clocks },
+      { ...shared, clocks, skewMs: settings.skewMs },
       () => this.beat(),
       ({ sessions, sent, clockOffMs }) => {
         const living = sessions.filter((session) => this.sessions.isAlive(session));

@@ -36,12 +36,15 @@ const takeUpOne = (turn: Turn, attempt: Attempt, session: string): void => {
   turn.touched.add(home);
 };
 
+/** Well below what a batch may hold. */
+const CLAIMS_MAX = 500;
+
 /** One append at a time and partition; what is claimed meanwhile goes with the next. */
 export const sendClaims = (turn: Turn, home: Partition): void => {
   if (home.append !== null || home.toClaim.length === 0) return;
   const { state } = turn;
   const claims: ClaimData[] = [];
-  for (const id of home.toClaim.splice(0)) {
+  for (const id of home.toClaim.splice(0, CLAIMS_MAX)) {
     const attempt = state.attempts.get(id);
     if (attempt === undefined) continue;
     if (mayTake(state, turn.time) && attempt.session === state.open) claims.push(claimOf(attempt));

@@ -4,7 +4,10 @@ import { InvalidTool, loadTools, systemTimer, type Logger } from '@holdfast/sdk'
 import type { ToParent, ToWorker, WorkerConfig } from '../channel/channel.js';
 import { readClocks } from '../channel/shared-clock.js';
 import { workerLogger } from './logger.js';
+import { OrphanGuard } from './orphan-guard.js';
 import { Worker } from './worker.js';
+
+const SEEN_MS = 500;
 
 const tell = (message: ToParent, sent: () => void = () => undefined): void => {
   // Without a parent there is nobody to tell; the disconnection is news of its own.
@@ -16,8 +19,11 @@ const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
   const { kafkaBrokers: brokers, namespace, instance, lanes, concurrency } = config;
   const tools = await loadTools(config.tools);
   const log = createKafkaLog({ brokers, clientId: `${namespace}.executor-worker.${instance}`, logger });
+  const guard = new OrphanGuard(config.graceMs);
+  systemTimer.every(SEEN_MS, () => guard.seen());
   const leave = async (): Promise<void> => {
     await worker.close();
+    if (!process.connected) endGroup();
     process.exit(0);
   };
   const worker = new Worker(
@@ -29,7 +35,10 @@ const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
       timer: systemTimer,
       logger,
       clocks: readClocks,
-      tell,
+      tell: (message) => {
+        if (message.type === 'calls') for (const { deadline } of message.begun) guard.callUntil(deadline);
+        tell(message);
+      },
       drained: () => void leave(),
     },
     {
@@ -42,6 +51,15 @@ const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
   );
   tell({ type: 'ready', catalogue: tools.catalogue() });
   return worker;
+};
+
+/** Without a parent nobody else ends what tools have started. */
+const endGroup = (): void => {
+  try {
+    process.kill(-process.pid, 'SIGKILL');
+  } catch {
+    // This process leads no group: it was started by hand.
+  }
 };
 
 const begin = async (config: WorkerConfig): Promise<void> => {

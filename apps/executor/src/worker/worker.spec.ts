@@ -155,9 +155,9 @@ describe('a call', () => {
   it('may make no effect on an old heartbeat', async () => {
     let go: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => (go = resolve));
-    const bench = new WorkerBench(async (_, { guard }) => {
+    const bench = new WorkerBench(async (_, context) => {
       await wait;
-      guard();
+      context.guard();
       return { acted: true };
     });
     bench.issue(bench.order('a'));
