@@ -17,7 +17,8 @@ const isNodeChild = (pid: number, parent: number): boolean => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // `pid (name) state ppid …`; the name may hold anything, also spaces and brackets.
     const ppid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    return ppid === parent && /(^|\/)node\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+    const [program = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return ppid === parent && /(^|\/)node$/.test(program);
   } catch {
     return false;
   }

@@ -16,7 +16,7 @@ const APPLY_LEFT_MS = 25;
 const TO_BE_LOST_MIN = 2;
 const LOOK_EVERY_MS = 2;
 /** After this long half a worst moment will do, and after twice as long any. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 1_500;
 
 /** Filed, and its client has not been told: one that dies now does not know. */
 const isFiledUnanswered = ({ call, answerDueAt }: OpenCall, now: number): boolean =>
