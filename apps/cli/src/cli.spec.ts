@@ -14,7 +14,16 @@ const record = (event: RunEvent, seq: number): HistoryRecord => ({
   prev: null,
   event,
 });
-const report = { applied: 0, absent: [], inDoubt: [], running: [], conflicts: [], stepsSucceeded: 1, stepsFailed: 0 };
+const report = {
+  applied: 0,
+  absent: [],
+  inDoubt: [],
+  running: [],
+  conflicts: [],
+  totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
+  stepsSucceeded: 1,
+  stepsFailed: 0,
+};
 const waiting = runEvent('RunWaiting', { waitingFor: 'an executor', since: 1 });
 const ended = (reason: 'succeeded' | 'failed'): RunEvent =>
   runEvent('RunEnded', { reason, detail: '', output: { ok: true }, report, endedAt: 1 });

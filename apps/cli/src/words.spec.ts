@@ -10,6 +10,7 @@ const report: EffectsReport = {
   inDoubt: [{ stepId: 'a', attempt: 0, tool: 't@1' }],
   running: [],
   conflicts: [],
+  totals: { absent: 0, inDoubt: 1, running: 0, conflicts: 0 },
   stepsSucceeded: 3,
   stepsFailed: 1,
 };

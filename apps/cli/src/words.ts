@@ -91,18 +91,18 @@ export const describeReport = (report: EffectsReport): string => {
     `${count(report.stepsSucceeded, 'step')} succeeded`,
     `${report.stepsFailed} failed`,
     `${count(report.applied, 'effect')} applied`,
-    ...list(report.absent, 'found absent'),
-    ...list(report.inDoubt, 'STILL IN DOUBT'),
-    ...list(report.running, 'still running'),
-    ...list(report.conflicts, 'IN CONFLICT'),
+    ...list(report.absent, report.totals.absent, 'found absent'),
+    ...list(report.inDoubt, report.totals.inDoubt, 'STILL IN DOUBT'),
+    ...list(report.running, report.totals.running, 'still running'),
+    ...list(report.conflicts, report.totals.conflicts, 'IN CONFLICT'),
   ];
   return `${parts.join(', ')}.`;
 };
 
-const list = (entries: EffectsReport['absent'], word: string): readonly string[] => {
-  if (entries.length === 0) return [];
+const list = (entries: EffectsReport['absent'], total: number, word: string): readonly string[] => {
+  if (total === 0) return [];
   const named = entries.slice(0, 5).map(({ stepId, attempt }) => `${stepId}/${attempt}`);
-  return [`${entries.length} ${word} (${named.join(', ')}${entries.length > named.length ? ', …' : ''})`];
+  return [`${total} ${word} (${named.join(', ')}${total > named.length ? ', …' : ''})`];
 };
 
 /** The reason of an end, in words. */

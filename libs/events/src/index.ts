@@ -9,6 +9,7 @@ export * from './lane/lane.events.js';
 export * from './lane/lane.fold.js';
 export * from './lane/lane.state.js';
 export * from './record/record.js';
+export * from './run/concluded.js';
 export * from './run/run.events.js';
 export * from './run/run.evolve.js';
 export { openStep } from './run/run.parts.js';

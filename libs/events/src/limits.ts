@@ -14,6 +14,10 @@ export const LIMITS = {
   evidenceBytes: 8 * 1024,
   runIdLength: 200,
   labelsMax: 32,
+  /** Entries that a list of an effects report names; beyond that it only counts. */
+  reportEntriesMax: 100,
+  /** Attempts whose conclusion a run remembers, to notice a word to the contrary. */
+  concludedMax: 1_000,
 } as const;
 
 export const DEFAULTS = {

@@ -158,14 +158,18 @@ const formerAttempt = (
   if (word.type !== 'AttemptSucceeded' || word.data.attempt >= step.nextAttempt) return;
   // The first good outcome of any attempt counts where a repeat harms nothing.
   if (!hasEffect(step.policy)) return succeeded(draft, step, word, env);
-  openConflict(draft, word.data, actedOn(run, word.data.stepId, word.data.attempt), env);
+  openConflict(draft, word.data, conclusionOf(run, word.data.stepId, word.data.attempt) ?? 'not acted', env);
 };
 
+/** The step is done: only a word for an attempt that was taken not to have acted says anything new. */
 const finishedStep = (draft: RunDraft, run: LiveRun, word: JournalRecord, env: Env): void => {
   if (word.type !== 'AttemptSucceeded') return;
-  if (run.actedOnAbsent[`${word.data.stepId}/${word.data.attempt}`] !== true) return;
-  openConflict(draft, word.data, 'absent', env);
+  const { stepId, attempt } = word.data;
+  const concluded = conclusionOf(run, stepId, attempt);
+  if (concluded !== undefined) openConflict(draft, word.data, concluded, env);
 };
 
-const actedOn = (run: LiveRun, stepId: string, attempt: number): string =>
-  run.actedOnAbsent[`${stepId}/${attempt}`] === true ? 'absent' : 'not acted';
+const conclusionOf = (run: LiveRun, stepId: string, attempt: number): string | undefined => {
+  const key = `${stepId}/${attempt}`;
+  return Object.hasOwn(run.concluded, key) ? run.concluded[key] : undefined;
+};

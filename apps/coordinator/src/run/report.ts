@@ -1,4 +1,4 @@
-import { hasEffect, runEvent, type EffectsReport, type LiveRun } from '@holdfast/events';
+import { hasEffect, LIMITS, note, runEvent, type EffectsReport, type LiveRun } from '@holdfast/events';
 import { liveRun, record, type RunDraft } from './draft.js';
 
 /** What the run has done to the world, as far as is known: what is applied, absent, in doubt, still running. */
@@ -15,12 +15,16 @@ export const effectsReport = (run: LiveRun): EffectsReport => {
     );
   const named = (wanted: (status: string) => boolean) =>
     entries.filter(({ status }) => wanted(status)).map(({ stepId, attempt, tool }) => ({ stepId, attempt, tool }));
+  const doubtful = named((status) => status === 'doubtful');
+  const running = named((status) => status !== 'doubtful');
+  const { inDoubt, totals } = note(run.report, 'inDoubt', doubtful);
   return {
     ...run.report,
     absent: [...run.report.absent],
     conflicts: [...run.report.conflicts],
-    inDoubt: [...run.report.inDoubt, ...named((status) => status === 'doubtful')],
-    running: named((status) => status !== 'doubtful'),
+    inDoubt: [...inDoubt],
+    running: running.slice(0, LIMITS.reportEntriesMax),
+    totals: { ...totals, running: running.length },
   };
 };
 

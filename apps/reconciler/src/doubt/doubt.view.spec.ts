@@ -83,7 +83,16 @@ const cancel = runEvent('CancelRequested', {
 const ended = runEvent('RunEnded', {
   reason: 'cancelled',
   detail: '',
-  report: { applied: 0, absent: [], inDoubt: [], running: [], conflicts: [], stepsSucceeded: 0, stepsFailed: 0 },
+  report: {
+    applied: 0,
+    absent: [],
+    inDoubt: [],
+    running: [],
+    conflicts: [],
+    totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
+    stepsSucceeded: 0,
+    stepsFailed: 0,
+  },
   endedAt: 10,
 });
 const settled = runEvent('DoubtSettled', {

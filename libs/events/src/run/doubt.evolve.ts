@@ -1,4 +1,5 @@
 import { Defect } from '../defect.js';
+import { conclude, note } from './concluded.js';
 import type { RunEventData } from './run.events.js';
 import { changeAttempt, mustHaveStep, withStep } from './run.parts.js';
 import type { Doubt, LiveRun, StepState } from './run.state.js';
@@ -50,13 +51,9 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
     },
   );
   if (data.verdict !== 'absent') return next;
-  const actedOn = settled.map((attempt) => [`${step.stepId}/${attempt.attempt}`, true as const]);
-  const entries = settled.map(({ attempt }) => ({ stepId: step.stepId, attempt, tool: step.tool }));
-  return {
-    ...next,
-    actedOnAbsent: { ...run.actedOnAbsent, ...Object.fromEntries(actedOn) },
-    report: { ...run.report, absent: [...run.report.absent, ...entries] },
-  };
+  const numbers = settled.map(({ attempt }) => attempt);
+  const entries = numbers.map((attempt) => ({ stepId: step.stepId, attempt, tool: step.tool }));
+  return { ...conclude(next, step.stepId, numbers, 'absent'), report: note(run.report, 'absent', entries) };
 };
 
 /** What the holder itself or the log says to have never begun is no try; a run again after a lost session counts as a death. */

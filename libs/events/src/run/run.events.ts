@@ -47,6 +47,8 @@ export const effectsReportSchema = z.object({
   inDoubt: z.array(effectEntry),
   running: z.array(effectEntry),
   conflicts: z.array(effectEntry),
+  /** How many there are of each, where a list names only the first ones. */
+  totals: z.object({ absent: z.int(), inDoubt: z.int(), running: z.int(), conflicts: z.int() }),
   stepsSucceeded: z.int(),
   stepsFailed: z.int(),
 });

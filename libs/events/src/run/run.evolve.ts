@@ -1,6 +1,7 @@
 import { begin, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
 import { Defect, unreachable } from '../defect.js';
 import { hasEffect } from '../policy.js';
+import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
@@ -45,8 +46,9 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
     case 'AttemptHeld':
       return held(run, event.data);
     case 'AttemptClosed':
+      return notActed(run, event.data, 'closed');
     case 'AttemptSkipped':
-      return withoutAttempt(run, event.data.stepId, event.data.attempt);
+      return notActed(run, event.data, 'skipped');
     case 'StepSucceeded':
       return stepSucceeded(run, event.data);
     case 'StepFailed':
@@ -80,6 +82,11 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
   }
 };
 
+type AttemptName = { readonly stepId: string; readonly attempt: number };
+
+const notActed = (run: LiveRun, { stepId, attempt }: AttemptName, as: 'closed' | 'skipped'): LiveRun =>
+  withoutAttempt(conclude(run, stepId, [attempt], as), stepId, attempt);
+
 const accepted = (data: RunEventData<'RunAccepted'>): LiveRun => ({
   status: 'running',
   runId: data.runId,
@@ -96,7 +103,7 @@ const accepted = (data: RunEventData<'RunAccepted'>): LiveRun => ({
   escalations: {},
   cancel: null,
   waiting: null,
-  actedOnAbsent: {},
+  concluded: {},
   spent: {},
   report: emptyTally,
   end: null,
@@ -184,7 +191,8 @@ const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveR
 const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => {
   const step = openStep(run, data.stepId);
   if (!data.final) {
-    const next = withoutAttempt(run, data.stepId, data.attempt);
+    const concluded = conclude(run, data.stepId, [data.attempt], 'failed');
+    const next = withoutAttempt(concluded, data.stepId, data.attempt);
     const known = mustHaveStep(next, data.stepId);
     return withStep(next, { ...known, tries: known.tries + 1 });
   }
@@ -192,27 +200,16 @@ const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => 
   const uncertain = data.effect === 'unknown' && step !== undefined && hasEffect(step.policy);
   const entry = { stepId: data.stepId, attempt: data.attempt, tool: step?.tool ?? '', note: data.failure.message };
   return {
-    ...withoutStep(run, data.stepId),
+    ...withoutStep(uncertain ? run : conclude(run, data.stepId, [data.attempt], 'failed'), data.stepId),
     progress: run.end ? run.progress : planFailed(run.program, run.input, run.progress, data.stepId),
-    report: uncertain ? { ...report, inDoubt: [...report.inDoubt, entry] } : report,
+    report: uncertain ? note(report, 'inDoubt', [entry]) : report,
   };
 };
 
-const conflictFound = (run: LiveRun, data: RunEventData<'ConflictFound'>): LiveRun => ({
-  ...run,
-  report: {
-    ...run.report,
-    conflicts: [
-      ...run.report.conflicts,
-      {
-        stepId: data.stepId,
-        attempt: data.attempt,
-        tool: openStep(run, data.stepId)?.tool ?? '',
-        note: data.evidence.summary,
-      },
-    ],
-  },
-});
+const conflictFound = (run: LiveRun, { stepId, attempt, evidence }: RunEventData<'ConflictFound'>): LiveRun => {
+  const entry = { stepId, attempt, tool: openStep(run, stepId)?.tool ?? '', note: evidence.summary };
+  return { ...run, report: note(run.report, 'conflicts', [entry]) };
+};
 
 const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
   // Only what may still turn out to have acted is kept; it goes on being settled and the report is amended.

@@ -1,3 +1,4 @@
+import type { Conclusion } from './concluded.js';
 import type { Json, Plan, Progress } from '@holdfast/programs';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
 import type { Choice, EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
@@ -23,8 +24,8 @@ export type LiveRun = {
   readonly cancel: Cancel | null;
   /** What the run says it waits for, e.g. an executor for a tool. */
   readonly waiting: { readonly waitingFor: string; readonly since: number } | null;
-  /** Attempts that were acted on as absent, by `stepId/attempt`: a later good outcome contradicts them. */
-  readonly actedOnAbsent: Readonly<Record<string, true>>;
+  /** Attempts that were taken not to have acted, by `stepId/attempt`: a later good outcome contradicts them. */
+  readonly concluded: Readonly<Record<string, Conclusion>>;
   readonly spent: Reservation;
   readonly report: Tally;
   /** Set once the run has ended while effects are still in doubt; the status is then `closing`. */
@@ -43,7 +44,8 @@ export type EndedRun = {
 export type End = { readonly reason: EndReason; readonly endedAt: number };
 export type Cancel = RunEventData<'CancelRequested'>;
 /** The part of the effects report that grows while the run goes on. */
-export type Tally = Pick<
+export type ReportList = 'absent' | 'inDoubt' | 'conflicts';
+export type Tally = { readonly totals: Readonly<Record<ReportList, number>> } & Pick<
   EffectsReport,
   'applied' | 'absent' | 'inDoubt' | 'conflicts' | 'stepsSucceeded' | 'stepsFailed'
 >;
@@ -115,6 +117,7 @@ export const emptyTally: Tally = {
   absent: [],
   inDoubt: [],
   conflicts: [],
+  totals: { absent: 0, inDoubt: 0, conflicts: 0 },
   stepsSucceeded: 0,
   stepsFailed: 0,
 };
