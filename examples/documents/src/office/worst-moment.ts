@@ -15,8 +15,9 @@ const ANSWER_LEFT_MS = 12;
 const APPLY_LEFT_MS = 25;
 const TO_BE_LOST_MIN = 2;
 const LOOK_EVERY_MS = 2;
-/** After this long half a worst moment will do, and after twice as long any. */
-const PATIENCE_MS = 1_500;
+/** The run goes on while one waits: where few calls are under way at a time, a bad moment will do, and then any. */
+const WORST_WITHIN_MS = 150;
+const BAD_WITHIN_MS = 1_000;
 
 /** Filed, and its client has not been told: one that dies now does not know. */
 const isFiledUnanswered = ({ call, answerDueAt }: OpenCall, now: number): boolean =>
@@ -50,7 +51,7 @@ export class UnderWay {
     const timer = setInterval(() => {
       const now = Date.now();
       const found = badness([...this.open], now);
-      const enough = found === 'worst' || now - since > (found === 'bad' ? PATIENCE_MS : 2 * PATIENCE_MS);
+      const enough = found === 'worst' || now - since > (found === 'bad' ? WORST_WITHIN_MS : BAD_WITHIN_MS);
       if (!enough) return;
       clearInterval(timer);
       tell(found);
