@@ -13,6 +13,8 @@ import { Runs } from './runs.js';
 export type WorldOptions = {
   readonly brokers: readonly string[];
   readonly lanes?: number;
+  /** Partitions of the queue; default 4. */
+  readonly partitions?: number;
   /** Further variables for all services. */
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -82,6 +84,15 @@ export class World {
     await Promise.all(services.map((name) => this.member(name).start()));
   }
 
+  /** From now on exactly these executors run: others are asked to end, missing ones are started. */
+  async onlyExecutors(...names: readonly string[]): Promise<void> {
+    const others = [...this.members.values()].filter(
+      (member) => member.running && member.name.startsWith('executor') && !names.includes(member.name),
+    );
+    await Promise.all(others.map((member) => member.stop(STOP_MS)));
+    await this.start(...names.filter((name) => !this.member(name).running));
+  }
+
   member(name: string): Member {
     const known = this.members.get(name);
     if (known !== undefined) return known;
@@ -102,7 +113,7 @@ export class World {
     const kind = name.slice(0, name.indexOf('-')) as Kind;
     const main = join(repositoryRoot, 'apps', kind, 'dist', 'main.js');
     if (!existsSync(main)) throw new Error(`${main} is not built: run npx tsc --build first`);
-    const { brokers, lanes = 4, env = {} } = this.options;
+    const { brokers, lanes = 4, partitions = 4, env = {} } = this.options;
     return {
       name,
       main,
@@ -111,7 +122,7 @@ export class World {
         KAFKA_BROKERS: brokers.join(','),
         HOLDFAST_NAMESPACE: this.namespace,
         HOLDFAST_LANES: String(lanes),
-        HOLDFAST_QUEUES: 'default:4',
+        HOLDFAST_QUEUES: `default:${partitions}`,
         HOLDFAST_TOOLS: compiledProgram('tools'),
         HOLDFAST_INSTANCE: name,
         HOLDFAST_HTTP_PORT: '0',
