@@ -64,9 +64,11 @@ export class LaneHarness {
   reacts = true;
   readonly pending: Append[] = [];
   readonly #offsets: Record<string, number> = {};
+  readonly #reader: Reader;
 
   constructor(options: HarnessOptions = {}) {
     this.history = options.history ?? new FakeHistory();
+    this.#reader = new Reader(this.history);
     this.clock = options.clock ?? new ManualClock();
     this.queues = { default: queueOf() };
     this.machine = newLaneMachine({
@@ -94,7 +96,7 @@ export class LaneHarness {
   #prove(): void {
     const { flight, next, lane, phase } = this.machine;
     if (!this.proves || flight !== null || phase === 'stopped' || next !== this.history.values.length) return;
-    const folded = validRecords(this.history).lane;
+    const folded = this.#reader.catchUp().lane;
     deepStrictEqual({ ...lane, counts: null }, { ...folded, counts: null });
   }
 
@@ -181,7 +183,7 @@ export class LaneHarness {
   }
 
   events(): readonly HistoryRecord[] {
-    return validRecords(this.history).records;
+    return this.#reader.catchUp().records;
   }
 
   /** Attempts for which commands were published, in order. */
@@ -272,18 +274,22 @@ const nameOf = ({ type, data }: HistoryRecord['event']): string => {
   return `${type} ${data.stepId}${again}`;
 };
 
-/** Folds a history from its first record. */
-export const validRecords = (
-  history: FakeHistory,
-): { readonly lane: LaneState; readonly records: readonly HistoryRecord[] } => {
-  const lane = newLane();
-  const records: HistoryRecord[] = [];
-  for (const value of history.values) {
-    const decoded = decodeHistory(value);
-    if (!decoded.ok) throw new Error(decoded.problem);
-    const folded = foldRecord(lane, decoded.record, digest(value), digest);
-    for (const { run } of lane.runs.values()) frozen(run);
-    if (folded === 'valid') records.push(decoded.record);
+/** Somebody else who folds the same history, record by record. */
+export class Reader {
+  readonly lane: LaneState = newLane();
+  readonly records: HistoryRecord[] = [];
+  #read = 0;
+
+  constructor(readonly history: FakeHistory) {}
+
+  /** Folds what was written since. */
+  catchUp(): this {
+    for (const value of this.history.values.slice(this.#read)) {
+      const decoded = decodeHistory(value);
+      if (!decoded.ok) throw new Error(decoded.problem);
+      if (foldRecord(this.lane, decoded.record, digest(value), digest) === 'valid') this.records.push(decoded.record);
+      this.#read += 1;
+    }
+    return this;
   }
-  return { lane, records };
-};
+}

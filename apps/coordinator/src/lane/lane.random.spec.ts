@@ -12,6 +12,7 @@ const plans: fc.Arbitrary<Plan> = fc.tuple(policies, policies, policies, fc.bool
 });
 
 type Move = (world: ModelWorld) => void;
+const named = (name: string, move: Move) => ({ name, move, toString: () => name, [fc.toStringMethod]: () => name });
 const small = fc.nat(7);
 const moves: fc.Arbitrary<{ readonly name: string; readonly move: Move }> = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(small, small).map(([i, j]) => named(`claim ${i} ${j}`, (w) => w.claim(i, j))) },
@@ -34,7 +35,6 @@ const moves: fc.Arbitrary<{ readonly name: string; readonly move: Move }> = fc.o
   { weight: 1, arbitrary: fc.constant(named('answer', (w) => w.answer())) },
   { weight: 1, arbitrary: fc.constant(named('replace', (w) => w.replace())) },
 );
-const named = (name: string, move: Move) => ({ name, move, toString: () => name, [fc.toStringMethod]: () => name });
 
 /** What must hold after every move. */
 const check = (world: ModelWorld): void => {
@@ -59,43 +59,71 @@ const check = (world: ModelWorld): void => {
 const twice = (world: ModelWorld) =>
   [...world.effects].filter(([key, count]) => count > 1 && hasEffect(world.effectPolicies.get(key) as ReplayPolicy));
 
-describe('whatever happens to executors and coordinators', () => {
-  const drive = (plan: Plan, schedule: readonly { readonly move: Move }[], cancelAt: number | null) => {
-    const world = new ModelWorld();
-    world.submit(plan);
-    schedule.forEach(({ move }, index) => {
-      if (index === cancelAt) world.cancel();
-      move(world);
-      check(world);
-    });
-    expect(twice(world)).toEqual([]);
-    world.settleDown();
+/** Plays a schedule, checking after every move, and stops before anything is set right. */
+const drive = (plan: Plan, schedule: readonly { readonly move: Move }[]): ModelWorld => {
+  const world = new ModelWorld();
+  world.submit(plan);
+  for (const { move } of schedule) {
+    move(world);
     check(world);
-    return world;
-  };
+    expect(twice(world)).toEqual([]);
+  }
+  return world;
+};
 
-  it('no effect happens twice, the state is what history says, and the run ends with each effect done', () => {
+/** From here on nothing fails any more. */
+const settled = (world: ModelWorld): ModelWorld => {
+  world.settleDown();
+  check(world);
+  expect(twice(world)).toEqual([]);
+  return world;
+};
+
+describe('whatever happens to executors and coordinators', () => {
+  it('no effect happens twice, the state is what history says, and the run ends', () => {
     fc.assert(
       fc.property(plans, fc.array(moves, { maxLength: 60 }), (plan, schedule) => {
-        const world = drive(plan, schedule, null);
-        expect(twice(world)).toEqual([]);
-        expect(world.runStatus).toBe('ended');
-        const end = world.lane.events().findLast(({ event }) => event.type === 'RunEnded')?.event;
-        if (end?.type !== 'RunEnded' || end.data.reason !== 'succeeded') return;
-        expect(end.data.report.inDoubt).toEqual([]);
+        expect(settled(drive(plan, schedule)).runStatus).toBe('ended');
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
-  it('a cancelled run schedules nothing any more and ends by its deadline', () => {
+  it('a run that has succeeded has done each of its effects exactly once', () => {
     fc.assert(
-      fc.property(plans, fc.array(moves, { minLength: 1, maxLength: 40 }), fc.nat(30), (plan, schedule, at) => {
-        const world = drive(plan, schedule, at % schedule.length);
-        expect(twice(world)).toEqual([]);
-        expect(world.runStatus).toBe('ended');
+      fc.property(plans, fc.array(moves, { maxLength: 30 }), (plan, schedule) => {
+        const world = settled(drive(plan, schedule));
+        const events = world.lane.events().map(({ event }) => event);
+        const end = events.findLast((event) => event.type === 'RunEnded');
+        if (end?.data.reason !== 'succeeded') return;
+        const done = events.flatMap((event) =>
+          event.type === 'StepScheduled' && event.data.attempt === 0 ? [event.data] : [],
+        );
+        for (const { key, policy } of done)
+          if (hasEffect(policy)) expect([key, world.effects.get(key)]).toEqual([key, 1]);
+        expect(end.data.report).toMatchObject({ inDoubt: [], running: [], conflicts: [] });
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
+    );
+  });
+
+  it('a cancelled run schedules nothing any more, ends by its deadline, and its doubts go on being settled', () => {
+    fc.assert(
+      fc.property(
+        plans,
+        fc.array(moves, { maxLength: 40 }),
+        fc.array(moves, { maxLength: 20 }),
+        (plan, before, after) => {
+          const world = drive(plan, before);
+          world.cancel();
+          for (const { move } of after) {
+            move(world);
+            check(world);
+          }
+          expect(settled(world).runStatus).toBe('ended');
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });
