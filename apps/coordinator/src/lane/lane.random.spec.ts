@@ -1,6 +1,6 @@
 import { hasEffect, type ReplayPolicy } from '@holdfast/events';
 import type { Plan } from '@holdfast/programs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { ModelWorld } from '../../../../test/support/model-world.js';
 import { forEach, planOf, step } from '../../../../test/support/plans.js';
 
