@@ -24,6 +24,8 @@ export const stepOrderSchema = z.object({
   timeoutMs: z.int().positive(),
   claimsFrom: z.int().nonnegative(),
   settling: z.boolean(),
+  /** Nothing else may be called beside it: one more death of its worker, and it is known whose fault that is. */
+  alone: z.boolean().default(false),
   /** `keyed` only: the call's deadline must not be later, or the tool may have forgotten the key. */
   keyValidUntil: at.nullable(),
 });

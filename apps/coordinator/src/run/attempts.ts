@@ -55,6 +55,11 @@ export const maySettleByCall = (env: Env, run: LiveRun, step: StepState): boolea
   step.tries < triesMaxOf(run, step.stepId) &&
   keyWindowOpen(env, run, step, env.now + env.settings.startByMs);
 
+/** Whether the reconciler asks the tool about a doubt of the step. */
+export const isAskable = (env: Env, run: LiveRun, step: StepState): boolean =>
+  step.policy === 'verifiable' ||
+  (step.policy === 'keyed' && pinOf(run, step).verify && !maySettleByCall(env, run, step));
+
 /** Why an attempt must be closed now, derived from state, so that a new owner derives it again; null if it need not. */
 export const mustClose = (env: Env, run: LiveRun, step: StepState, attempt: Attempt): CloseCause | null => {
   if (step.policy === 'pure' || attempt.status !== 'open') return null;

@@ -10,6 +10,7 @@ import {
 } from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
 import { keyWindowEnd } from './attempts.js';
+import { deathsMaxOf } from './retry.js';
 
 /** What the rest of the system must be told because an event happened. Derived, never decided; may be told again. */
 export type Reaction =
@@ -70,6 +71,7 @@ const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Re
     timeoutMs: data.timeoutMs,
     claimsFrom: data.claimsFrom,
     settling: data.settling,
+    alone: step.deaths > 0 && step.deaths + 1 >= deathsMaxOf(run, data.stepId),
     keyValidUntil: data.policy === 'keyed' ? keyWindowEnd(run, step) : null,
   };
   return [{ kind: 'command', queue: data.queue, partition: data.partition, order }];

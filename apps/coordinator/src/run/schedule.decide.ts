@@ -8,7 +8,7 @@ import {
   type StepState,
 } from '@holdfast/events';
 import { argsOf, ready, stepAt, type ReadyStep } from '@holdfast/programs';
-import { isStopping, maySettleByCall, pinOf } from './attempts.js';
+import { isAskable, isStopping, maySettleByCall, pinOf } from './attempts.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { openEscalation } from './escalation.decide.js';
@@ -46,7 +46,11 @@ const again = (work: Work, step: StepState): void => {
   if (step.policy === 'pure') return againPure(work, run, step);
   if (step.attempts.some((attempt) => attempt.status !== 'doubtful')) return;
   const { stepId } = step;
-  if (step.deaths >= deathsMaxOf(run, stepId)) return openEscalation(draft, step, 'quarantine', env);
+  if (step.deaths >= deathsMaxOf(run, stepId)) {
+    // First it is found out whether it acted, as long as a machine can: then one question is asked, the right one.
+    if (step.doubt !== null && isAskable(env, run, step)) return;
+    return openEscalation(draft, step, 'quarantine', env);
+  }
   if (step.doubt !== null) {
     if (maySettleByCall(env, run, step)) tryAttempt(work, { run, step, settling: true });
     return;

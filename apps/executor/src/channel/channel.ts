@@ -30,7 +30,7 @@ export type ToWorker =
     }
   | { readonly type: 'seat-gained'; readonly queue: string; readonly partition: number; readonly from: number }
   | { readonly type: 'seat-lost'; readonly queue: string; readonly partition: number }
-  | { readonly type: 'quarantine'; readonly attemptIds: readonly string[] }
+  | { readonly type: 'quarantine'; readonly attemptIds: readonly string[]; readonly suspects: readonly string[] }
   | { readonly type: 'ping' }
   | { readonly type: 'drain'; readonly until: number };
 

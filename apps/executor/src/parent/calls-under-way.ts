@@ -43,6 +43,11 @@ export class CallsUnderWay {
     dropOldest(this.deaths, this.condemned);
   }
 
+  /** One more death, and they are condemned: the next worker calls them with nothing beside. */
+  suspects(): readonly string[] {
+    return [...this.deaths].flatMap(([id, deaths]) => (deaths + 1 === this.deathsMax ? [id] : []));
+  }
+
   quarantined(): readonly string[] {
     return [...this.condemned];
   }

@@ -211,12 +211,21 @@ describe('stopping', () => {
     expect(worker.of('drain')).toMatchObject([{ until: bench.timer.clocks().now + 8_000 }]);
     await bench.timer.pass(3_000);
     expect(bench.ends()).toEqual([]);
-    worker.dies();
+    worker.leaves();
     await stopped;
     await bench.timer.pass(10);
     expect(bench.ends()).toEqual([`${worker.session()} stopped`]);
     expect(bench.workers).toHaveLength(1);
     expect(other.held()).toEqual(new Set([0, 1]));
+  });
+
+  it('calls the end of a worker that died while it drained no clean one', async () => {
+    const bench = await ParentBench.ready();
+    const stopped = bench.supervisor.stop();
+    bench.worker.dies();
+    await stopped;
+    await bench.timer.pass(10);
+    expect(bench.ends()).toEqual([`${bench.worker.session()} exited`]);
   });
 
   it('kills a worker that does not leave in time', async () => {

@@ -139,7 +139,7 @@ export class Supervisor {
     this.worker = null;
     this.isReady = false;
     this.watchdog.stop();
-    this.sessions.endAll(this.causeOf());
+    this.sessions.endAll(this.causeOf(exit.code));
     this.calls.workerDied();
     if (this.stopping !== null) return this.stopping();
     const lifeMs = clocks().mono - this.startedAt;
@@ -150,9 +150,10 @@ export class Supervisor {
     else this.cancelRestart = timer.after(pauseMs, () => this.startWorker());
   }
 
-  private causeOf(): Cause {
+  private causeOf(code: number | null): Cause {
     if (this.killed) return 'killed';
-    return this.stopping === null ? 'exited' : 'stopped';
+    // Whoever dies while it drains has not said its last word.
+    return this.stopping !== null && code === 0 ? 'stopped' : 'exited';
   }
 
   private hear(message: ToParent): void {
@@ -193,7 +194,11 @@ export class Supervisor {
     if (this.worker !== worker || this.stopping !== null) return;
     this.isReady = true;
     this.watchdog.start();
-    this.worker?.tell({ type: 'quarantine', attemptIds: this.calls.quarantined() });
+    this.worker?.tell({
+      type: 'quarantine',
+      attemptIds: this.calls.quarantined(),
+      suspects: this.calls.suspects(),
+    });
     this.openSession();
     for (const [queue, seats] of this.queues) {
       for (const [partition, from] of seats.served()) this.gained(queue, partition, from);

@@ -12,15 +12,26 @@ import { at, homeOf, type Turn } from './turn.js';
 export const takeUp = (turn: Turn): void => {
   const { state, time } = turn;
   const { rules, concurrency } = state.settings;
-  if (state.waiting.size === 0 || !mayTake(state, time)) return;
+  if (state.waiting.size === 0 || state.alone !== null || !mayTake(state, time)) return;
   for (const id of state.waiting) {
     if (state.slotsUsed >= concurrency && rules.claimOnlyWhatCanStart) return;
     const attempt = state.attempts.get(id);
     if (attempt === undefined || state.open === null) continue;
     if (rules.dropPastStartBy && time.now >= attempt.order.startBy) forget(turn, attempt, false);
-    else takeUpOne(turn, attempt, state.open);
+    else if (!standsAlone(turn, attempt)) takeUpOne(turn, attempt, state.open);
+    else {
+      // Nobody overtakes it, or it would never find the worker empty.
+      if (state.slotsUsed > 0) return;
+      takeUpOne(turn, attempt, state.open);
+      if (!attempt.slot) continue;
+      state.alone = id;
+      return;
+    }
   }
 };
+
+const standsAlone = ({ state }: Turn, { order }: Attempt): boolean =>
+  order.alone || state.suspects.has(order.attemptId);
 
 const takeUpOne = (turn: Turn, attempt: Attempt, session: string): void => {
   if (attempt.order.policy === 'pure' || !turn.state.settings.rules.claimBeforeCall) {

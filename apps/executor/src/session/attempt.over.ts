@@ -27,6 +27,7 @@ export const freeSlot = ({ state }: Turn, attempt: Attempt): void => {
   if (!attempt.slot) return;
   attempt.slot = false;
   state.slotsUsed -= 1;
+  if (state.alone === attempt.order.attemptId) state.alone = null;
 };
 
 /** The attempt is over for this process. `own`: it claimed or reported it, so a later copy of the command means nothing. */

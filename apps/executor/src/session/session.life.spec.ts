@@ -120,13 +120,32 @@ describe('a pure attempt', () => {
 
   it('that was in its call at too many deaths of a worker is not called any more', () => {
     const executor = Scenario.ready()
-      .feed({ type: 'quarantine', attemptIds: [id('a')] })
+      .feed({ type: 'quarantine', attemptIds: [id('a')], suspects: [] })
       .reads(pure('a'));
     expect(executor.calls()).toEqual([]);
     expect(executor.of('write-journal')[0]?.entry).toMatchObject({
       type: 'AttemptFailed',
       data: { failure: { code: 'worker_died' }, retry: 'never' },
     });
+  });
+});
+
+describe('an attempt that stands alone', () => {
+  const suspect = () => order('suspect', { policy: 'pure', alone: true });
+
+  it('waits until nothing else is called, and nobody overtakes it', () => {
+    const executor = Scenario.ready().reads(pure('a')).reads(suspect()).reads(pure('b'));
+    expect(executor.calls()).toEqual(['a']);
+    executor.ends('a');
+    expect(executor.calls()).toEqual(['a', 'suspect']);
+    executor.ends('suspect');
+    expect(executor.calls()).toEqual(['a', 'suspect', 'b']);
+  });
+
+  it('is also one that was in its call when its worker died once less than is allowed', () => {
+    const executor = Scenario.ready().feed({ type: 'quarantine', attemptIds: [], suspects: [id('s')] });
+    executor.reads(pure('a')).reads(pure('s')).reads(pure('b'));
+    expect(executor.calls()).toEqual(['a']);
   });
 });
 

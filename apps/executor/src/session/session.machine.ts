@@ -38,6 +38,7 @@ const apply = (turn: Turn, input: Input): void => {
       return abortRead(turn, input.runId, input.mode);
     case 'quarantine':
       for (const id of input.attemptIds) turn.state.quarantined.add(id);
+      for (const id of input.suspects) turn.state.suspects.add(id);
       return;
     case 'tick':
       watchCalls(turn);

@@ -36,7 +36,7 @@ export type News =
   | { readonly type: 'progressed'; readonly attemptId: string; readonly progress: Json }
   /** One entry per record. */
   | { readonly type: 'journal-acknowledged'; readonly attemptIds: readonly string[] }
-  | { readonly type: 'quarantine'; readonly attemptIds: readonly string[] }
+  | { readonly type: 'quarantine'; readonly attemptIds: readonly string[]; readonly suspects: readonly string[] }
   | { readonly type: 'defect-found'; readonly queue: string; readonly partition: number; readonly detail: string }
   | { readonly type: 'tick' }
   /** `until`: epoch ms when calls still under way are told to stop. */

@@ -19,11 +19,15 @@ export type ExecutorState = {
   /** Attempts in their call that have not been given up. */
   readonly calling: Set<string>;
   slotsUsed: number;
+  /** The attempt beside which nothing is called. */
+  alone: string | null;
   /** Own attempts that are over, with their `startBy`. */
   readonly past: Map<string, number>;
   readonly aborted: Map<string, 'abort' | 'drain'>;
   /** `pure` attempts that were in their call at too many deaths of a worker. */
   readonly quarantined: Set<string>;
+  /** `pure` attempts that are called alone: at one more death it is known whose fault that is. */
+  readonly suspects: Set<string>;
   lastAppend: number;
   /** When what is past its time was last looked for. */
   sweptAt: number;
@@ -158,9 +162,11 @@ export const initialState = (settings: Partial<Settings> = {}): ExecutorState =>
   waiting: new Set(),
   calling: new Set(),
   slotsUsed: 0,
+  alone: null,
   past: new Map(),
   aborted: new Map(),
   quarantined: new Set(),
+  suspects: new Set(),
   lastAppend: 0,
   sweptAt: 0,
 });

@@ -22,6 +22,11 @@ export class PlayedWorker {
     this.news.gone({ code: null, signal: 'SIGKILL' });
   }
 
+  /** Ends by itself, with its last word said. */
+  leaves(): void {
+    this.news.gone({ code: 0, signal: null });
+  }
+
   of<T extends ToWorker['type']>(type: T): Extract<ToWorker, { type: T }>[] {
     return this.heard.filter((message): message is Extract<ToWorker, { type: T }> => message.type === type);
   }

@@ -93,6 +93,7 @@ export class WorkerBench {
       timeoutMs: 5_000,
       claimsFrom: 0,
       settling: false,
+      alone: false,
       keyValidUntil: null,
       ...over,
     };

@@ -24,6 +24,7 @@ export const order = (name: string, over: Partial<StepOrder> = {}): StepOrder =>
   timeoutMs: 5_000,
   claimsFrom: 0,
   settling: false,
+  alone: false,
   keyValidUntil: null,
   ...over,
 });
