@@ -1,7 +1,7 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatMembership, Seats, TailBatch } from '@holdfast/log';
 import { sha256, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
-import type { Health, HealthCheck, ServiceLogger } from '@holdfast/service';
+import { watchSkew, type Health, type HealthCheck, type ServiceLogger } from '@holdfast/service';
 import { ClaimsKeeper } from './claims/claims-keeper.js';
 import { settingsOf, type CoordinatorConfig } from './coordinator.config.js';
 import { SessionWatch } from './fleet/session-watch.js';
@@ -14,7 +14,6 @@ import { LaneRunner } from './shell/lane-runner.js';
 import { patiently } from './shell/patiently.js';
 import { Losses } from './shell/losses.js';
 import { Publisher } from './shell/publisher.js';
-import { SkewWatch } from './shell/skew-watch.js';
 
 export type CoordinatorParts = {
   readonly config: CoordinatorConfig;
@@ -42,7 +41,7 @@ export class Coordinator {
   readonly losses: Losses;
   readonly catalogue: ToolCatalogue;
   readonly #tail;
-  readonly #skew: SkewWatch;
+  readonly #log: Log;
   #seats: SeatMembership | null = null;
   #timers: Cancel[] = [];
   #facts: Facts | null = null;
@@ -50,7 +49,7 @@ export class Coordinator {
   constructor(readonly parts: CoordinatorParts) {
     const { config, log, names, clock, timer, logger } = parts;
     this.owner = parts.ids.next();
-    this.#skew = new SkewWatch(config.skewMs);
+    this.#log = watchSkew(log, clock, config.skewMs, parts.fatal);
     this.#tail = log.tail({
       batch: (batch) => this.#batch(batch),
       outOfRange: (topic, partition, offset, bounds) => this.#outOfRange(topic, partition, { offset, ...bounds }),
@@ -115,10 +114,10 @@ export class Coordinator {
   #runner(lane: number): LaneRunner {
     const known = this.runners.get(lane);
     if (known !== undefined) return known;
-    const { config, log, names, timer, logger } = this.parts;
+    const { config, names, timer, logger } = this.parts;
     const opened = new LaneRunner(
       {
-        log: this.#measured(log),
+        log: this.#log,
         names,
         timer,
         logger,
@@ -220,27 +219,6 @@ export class Coordinator {
   async #beat(): Promise<void> {
     const lanes = [...this.runners].filter(([, runner]) => runner.leading).map(([lane]) => lane);
     await this.watch.beat(lanes, demandOf(this.#machines()));
-  }
-
-  /** Own appends tell how far this machine's clock is from the broker's. */
-  #measured(log: Log): Log {
-    const append: Log['append'] = async (topic, partition, records) => {
-      const sentAt = this.parts.clock.now();
-      const answer = await log.append(topic, partition, records);
-      if (answer.outcome !== 'appended') return answer;
-      const off = this.#skew.note(answer.at, sentAt, this.parts.clock.now());
-      if (off !== null)
-        this.parts.fatal(new Error(`this machine's clock is ${off} ms away from the broker's; set the clocks right`));
-      return answer;
-    };
-    return {
-      ...log,
-      append,
-      read: log.read.bind(log),
-      bounds: log.bounds.bind(log),
-      tail: log.tail.bind(log),
-      close: log.close.bind(log),
-    };
   }
 
   #health(): HealthCheck {

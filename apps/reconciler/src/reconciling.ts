@@ -1,7 +1,7 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatPool } from '@holdfast/log';
 import { sha256, type ToolSet } from '@holdfast/sdk';
-import { failpoint, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
+import { failpoint, watchSkew, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
 import { toolWitness } from './asking/witness.js';
 import { defaultSettings, type Settings } from './doubt/doubt.rules.js';
 import type { ReconcilerConfig } from './reconciler.config.js';
@@ -58,7 +58,9 @@ export class Reconciling {
   }
 
   private newReconciler(): Reconciler {
-    const { config, tools, log, names, clock, ids, logger } = this.parts;
+    const { config, tools, names, clock, ids, logger, fatal } = this.parts;
+    // A verdict says when the question was put: with a wrong clock that means nothing.
+    const log = watchSkew(this.parts.log, clock, config.skewMs, fatal);
     const settings = settingsOf(config, ids.next());
     return new Reconciler({
       settings,

@@ -1,3 +1,4 @@
+import { eventually } from '@holdfast/dev';
 import { encodeHistory, runEvent, type HistoryEvent, type HistoryRecord } from '@holdfast/events';
 import { createMemoryLog, MemoryCluster } from '@holdfast/log';
 import { sha256, silentLogger } from '@holdfast/sdk';
@@ -22,7 +23,8 @@ const accepted = (runId: string): HistoryEvent =>
 const waiting = runEvent('RunWaiting', { waitingFor: 'an executor', since: 1 });
 const acquired: HistoryEvent = { type: 'LaneAcquired', version: 1, data: { at: 1 } };
 
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+const hears = (heard: readonly string[], wanted: readonly string[]): Promise<unknown> =>
+  eventually(`the histories say ${wanted.join(', ')}`, () => JSON.stringify(heard) === JSON.stringify(wanted));
 
 const world = () => {
   const cluster = new MemoryCluster();
@@ -68,11 +70,9 @@ describe('following the histories of lanes', () => {
     await write(1, accepted('x'), 'x');
     await write(1, waiting, 'x');
     histories.hold(new Set([1]));
-    await settle();
-    expect(heard).toEqual(['seen 1: x']);
+    await hears(heard, ['seen 1: x']);
     await write(1, accepted('y'), 'y');
-    await settle();
-    expect(heard).toEqual(['seen 1: x', 'grown 1: y']);
+    await hears(heard, ['seen 1: x', 'grown 1: y']);
     expect(histories.runOf(1, 'x')).toMatchObject({ waiting: { waitingFor: 'an executor' } });
     await histories.close();
   });
@@ -80,8 +80,7 @@ describe('following the histories of lanes', () => {
   it('tells of an empty lane too', async () => {
     const { heard, histories } = world();
     histories.hold(new Set([0]));
-    await settle();
-    expect(heard).toEqual(['seen 0: ']);
+    await hears(heard, ['seen 0: ']);
     await histories.close();
   });
 
@@ -89,14 +88,12 @@ describe('following the histories of lanes', () => {
     const { heard, histories, write } = world();
     await write(1, acquired);
     histories.hold(new Set([1]));
-    await settle();
+    await hears(heard, ['seen 1: ']);
     histories.hold(new Set());
     await write(1, accepted('x'), 'x');
-    await settle();
     expect(histories.runOf(1, 'x')).toBeUndefined();
     histories.hold(new Set([1]));
-    await settle();
-    expect(heard).toEqual(['seen 1: ', 'left 1', 'seen 1: x']);
+    await hears(heard, ['seen 1: ', 'left 1', 'seen 1: x']);
     await histories.close();
   });
 
@@ -105,15 +102,13 @@ describe('following the histories of lanes', () => {
     await write(1, acquired);
     await write(2, acquired);
     histories.hold(new Set([1, 2]));
-    await settle();
+    await hears(heard, ['seen 1: ', 'seen 2: ']);
     await log.append(TOPIC, 1, [{ key: null, value: Buffer.from('{}') }]);
-    await settle();
+    await hears(heard, ['seen 1: ', 'seen 2: ', 'left 1']);
     await write(2, accepted('y'), 'y');
-    await settle();
-    expect(heard).toEqual(['seen 1: ', 'seen 2: ', 'left 1', 'grown 2: y']);
+    await hears(heard, ['seen 1: ', 'seen 2: ', 'left 1', 'grown 2: y']);
     expect(histories.status().broken.get(1)).toContain('offset 1');
     histories.hold(new Set([1, 2]));
-    await settle();
     expect(histories.status().held).toEqual([2]);
     await histories.close();
   });
