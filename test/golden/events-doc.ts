@@ -1,0 +1,95 @@
+import { laneEventSchema, runEventSchema } from '@holdfast/events';
+import { z } from 'zod';
+
+type Type = z.infer<typeof runEventSchema>['type'] | z.infer<typeof laneEventSchema>['type'];
+
+/** What each event says, for people. Everything else on the page comes from the schemas. */
+const meanings: Record<Type, string> = {
+  LaneAcquired: 'A coordinator has taken the lane: the first of the next epoch in log order wins.',
+  LaneAdvanced:
+    'The end of a batch: how far the inputs have been read, how far reactions were acknowledged, the answers that have no event of their own, and the hash of all that came before.',
+  InputsLost: 'Inputs that were not read yet are no longer kept, and a person has accepted that.',
+  RunAccepted: 'A run has begun. Its program, its input and the versions of its tools are fixed from here on.',
+  StepScheduled: 'An attempt is to be made. Everything about it is fixed; a new try is a new attempt.',
+  AttemptHeld: 'By the claims log this session, and nobody else, may make the attempt.',
+  AttemptClosed: 'The first claim of the attempt closes it: nobody can ever make it. Not a try.',
+  AttemptSkipped: 'Whoever held the attempt says that it was not made. Not a try.',
+  StepSucceeded: 'The step is done, by an outcome, by a verdict, or by the word of a person.',
+  StepFailed: 'An attempt has failed without effect; `final` when no further try follows.',
+  BackoffStarted: 'The step is not tried again before `dueAt`.',
+  DoubtOpened:
+    'An attempt may have acted and nobody is left who will say. Nothing with an effect begins while it holds the run.',
+  ProbeRecorded: 'The tool was asked about a doubt and did not know.',
+  DoubtSettled: 'What became of the attempt in doubt is known, or it may be made again.',
+  ConflictFound: 'An outcome contradicts what was acted on. An effect may have happened twice; a person is told.',
+  EscalationOpened: 'A person is asked, with choices and a deadline.',
+  EscalationAnswered: 'A person has answered.',
+  EscalationExpired: 'Nobody answered in time.',
+  CancelRequested: 'Nothing is scheduled after this. The run ends by `deadlineAt` at the latest.',
+  RunWaiting: 'The run says what it waits for.',
+  RunEnded: 'The run has ended, with its reason and the report of its effects.',
+  ReportAmended: 'An effect of a run that has ended was settled afterwards.',
+};
+
+type JsonSchema = {
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+};
+
+/** The page `docs/events.md`. */
+export const eventsDoc = (): string => {
+  const run = runEventSchema.options.map(section);
+  const lane = laneEventSchema.options.map(section);
+  return `# Events
+
+> Made from the schemas in \`libs/events\` by \`npm run docs:events\`; do not edit. Each event has an example in
+> [\`libs/contracts/examples/run-events\`](../libs/contracts/examples/run-events).
+
+A record of history is one CloudEvents 1.0 JSON object: \`type\`, \`dataversion\`, \`data\` as below; \`subject\` is the run;
+\`lane\` says where it stands (\`epoch\`, \`seq\`, \`owner\`, and the \`first\` number and \`size\` of its batch); \`prev\` is the
+hash of the run's record before it. Times are epoch milliseconds.
+
+## About a run
+
+${run.join('\n')}
+## About a lane
+
+${lane.join('\n')}`;
+};
+
+type EventSchema = (typeof runEventSchema.options | typeof laneEventSchema.options)[number];
+
+const section = (schema: EventSchema): string => {
+  const type = schema.shape.type.value;
+  const data = z.toJSONSchema(schema.shape.data, { unrepresentable: 'any' }) as JsonSchema;
+  const rows = Object.entries(data.properties ?? {}).map(([name, field]) => {
+    const optional = data.required?.includes(name) ? '' : ' (optional)';
+    return `| \`${name}\`${optional} | ${describe(field)} |`;
+  });
+  return `### ${type}, version ${schema.shape.version.value}
+
+${meanings[type]}
+
+| Field | Holds |
+| --- | --- |
+${rows.join('\n')}
+`;
+};
+
+const describe = (field: JsonSchema): string => {
+  if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
+  if (field.enum !== undefined) return field.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (field.anyOf !== undefined) return [...new Set(field.anyOf.map(describe))].join(' or ');
+  if (field.type === 'array') return `list of ${describe(field.items ?? {})}`;
+  if (field.type === 'object' && field.properties !== undefined) {
+    return `object with ${Object.keys(field.properties)
+      .map((name) => `\`${name}\``)
+      .join(', ')}`;
+  }
+  return [field.type ?? 'any JSON value'].flat().join(' or ');
+};
