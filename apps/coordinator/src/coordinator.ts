@@ -52,7 +52,9 @@ export class Coordinator {
     this.#log = watchSkew(log, clock, config.skewMs, parts.fatal);
     this.#tail = log.tail({
       batch: (batch) => this.#batch(batch),
-      outOfRange: (topic, partition, offset, bounds) => this.#outOfRange(topic, partition, { offset, ...bounds }),
+      outOfRange: (topic, partition, offset, { start, end }) =>
+        this.#gone(topic, partition, `${offset} is next, kept are ${start} to ${end}`),
+      defect: (topic, partition, detail) => this.#gone(topic, partition, detail),
       trouble: (detail) => logger.warn({ detail }, 'topics cannot be read, trying again'),
     });
     const follow = this.#tail.follow.bind(this.#tail);
@@ -187,18 +189,13 @@ export class Coordinator {
     this.runners.get(batch.partition)?.intake.batch(batch);
   }
 
-  #outOfRange(
-    topic: string,
-    partition: number,
-    at: { readonly offset: number; readonly start: number; readonly end: number },
-  ): void {
+  /** Records that were to be read are not there: nothing that rests on them goes on in silence. */
+  #gone(topic: string, partition: number, detail: string): void {
     const { logger, names } = this.parts;
-    logger.error({ topic, partition, ...at }, 'records that were not read yet are no longer kept');
+    logger.error({ topic, partition, detail }, 'records that were not read yet are missing from the log');
     if (topic === names.heartbeats) return void patiently(this.parts, 'the heartbeats', () => this.watch.start());
-    if (this.keeper.outOfRange(topic, partition)) return;
-    this.runners
-      .get(partition)
-      ?.stop(`inputs of ${topic} from ${at.offset} on are lost: kept are ${at.start} to ${at.end}`);
+    if (this.keeper.gone(topic, partition)) return;
+    this.runners.get(partition)?.stop(`inputs of ${topic} are missing: ${detail}`);
   }
 
   #tick(): void {

@@ -5,6 +5,7 @@ import { failpoint, type ServiceLogger } from '@holdfast/service';
 import type { WatchedAttempt } from '../lane/lane.types.js';
 import type { FirstClaim } from '../run/env.js';
 import { appendUntilAcknowledged } from '../shell/append-until.js';
+import { batches } from '../shell/batches.js';
 import { patiently } from '../shell/patiently.js';
 import { ClaimsBook, type ReadClaim } from './claims-book.js';
 
@@ -86,8 +87,8 @@ export class ClaimsKeeper {
     return true;
   }
 
-  /** The tail of a claims partition lost its place: what is watched there can no longer be decided by the log. */
-  outOfRange(topic: string, partition: number): boolean {
+  /** Claims are missing from what was followed: what is watched there can no longer be decided by the log. */
+  gone(topic: string, partition: number): boolean {
     const known = [...this.#partitions.values()].find((one) => one.topic === topic && one.partition === partition);
     if (known === undefined) return false;
     known.book = null;
@@ -196,9 +197,13 @@ export class ClaimsKeeper {
       this.#entry(attemptId, { type: 'AttemptClosed', data: { attemptId, closedBy: this.parts.owner, startBy } }),
     );
     const still = () => wanted.some(({ attemptId }) => partition.watched.has(attemptId));
-    const offset = await appendUntilAcknowledged(this.parts, partition, entries, still);
+    let done = 0;
+    for (const batch of batches(entries)) {
+      const offset = await appendUntilAcknowledged(this.parts, partition, batch, still);
+      if (offset !== null) this.#checkPlace(partition, wanted.slice(done, done + batch.length), offset);
+      done += batch.length;
+    }
     failpoint('coordinator.close.after');
-    if (offset !== null) this.#checkPlace(partition, wanted, offset);
   }
 
   /** All claims for an attempt lie at or after its `claimsFrom`; an own one below it shows that acknowledged records are gone. */

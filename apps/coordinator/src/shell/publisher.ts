@@ -4,6 +4,7 @@ import type { Clock, Timer } from '@holdfast/sdk';
 import { failpoint, type ServiceLogger } from '@holdfast/service';
 import type { Reaction } from '../run/run.react.js';
 import { appendUntilAcknowledged } from './append-until.js';
+import { batches } from './batches.js';
 
 export type PublisherParts = {
   readonly log: Log;
@@ -109,21 +110,3 @@ export class Publisher {
     return { key, value: encode({ ...message, version: 1, source: 'holdfast/coordinator', time, principal: null }) };
   }
 }
-
-/** Commands may carry large arguments: no append grows beyond what one record batch may hold. */
-const BATCH_BYTES_MAX = 700 * 1024;
-
-const batches = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
-  const all: Entry[][] = [[]];
-  let bytes = 0;
-  for (const entry of entries) {
-    const size = entry.value?.length ?? 0;
-    if (bytes + size > BATCH_BYTES_MAX && bytes > 0) {
-      all.push([]);
-      bytes = 0;
-    }
-    all.at(-1)?.push(entry);
-    bytes += size;
-  }
-  return all;
-};
