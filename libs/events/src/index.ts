@@ -14,3 +14,4 @@ export * from './run/run.events.js';
 export * from './run/run.evolve.js';
 export { openStep } from './run/run.parts.js';
 export * from './run/run.state.js';
+export * from './run/settling.js';

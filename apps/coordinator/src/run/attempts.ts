@@ -2,19 +2,14 @@ import {
   attemptId,
   hasEffect,
   isRecovering,
+  isStopping,
+  maySettleAgain,
   type Attempt,
   type LiveRun,
   type StepState,
   type ToolPin,
 } from '@holdfast/events';
-import { outcome } from '@holdfast/programs';
 import type { Env, FirstClaim } from './env.js';
-import { triesMaxOf } from './retry.js';
-
-/** Nothing new may be scheduled: cancelled, ended, or a step has failed for good. */
-export const isStopping = (run: LiveRun): boolean => run.cancel !== null || run.end !== null || hasFailed(run);
-
-export const hasFailed = (run: LiveRun): boolean => outcome(run.program, run.input, run.progress).status === 'failed';
 
 export const pinOf = (run: LiveRun, step: StepState): ToolPin => {
   const pin = run.tools[step.tool];
@@ -51,8 +46,7 @@ export const keyWindowOpen = (env: Env, run: LiveRun, step: StepState, startBy: 
 /** Whether a doubt may be settled by calling again with the same key: the plan goes on, tries and the key window are left. */
 export const maySettleByCall = (env: Env, run: LiveRun, step: StepState): boolean =>
   step.policy === 'keyed' &&
-  !isStopping(run) &&
-  step.tries < triesMaxOf(run, step.stepId) &&
+  maySettleAgain(run, step) &&
   keyWindowOpen(env, run, step, env.now + env.settings.startByMs);
 
 /** Whether the reconciler asks the tool about a doubt of the step. */

@@ -3,6 +3,7 @@ import {
   hasEffect,
   openStep,
   runEvent,
+  triesMaxOf,
   unreachable,
   type Attempt,
   type LiveRun,
@@ -17,7 +18,7 @@ import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { openEscalation } from './escalation.decide.js';
 import { amendReport } from './report.js';
-import { backoffMs, triesMaxOf } from './retry.js';
+import { backoffMs } from './retry.js';
 
 type Word<T extends JournalRecord['type']> = Extract<JournalRecord, { type: T }>;
 

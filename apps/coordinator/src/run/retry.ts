@@ -1,5 +1,5 @@
-import { DEFAULTS, type LiveRun } from '@holdfast/events';
-import { stepAt, type Retry } from '@holdfast/programs';
+import { DEFAULTS } from '@holdfast/events';
+import type { Retry } from '@holdfast/programs';
 
 /** Pause before the next try after `failures` failed ones, ms: grows by `factor` up to `backoffMaxMs`. No randomness: it is decided once and stored. */
 export const backoffMs = (retry: Retry | undefined, failures: number): number => {
@@ -7,9 +7,3 @@ export const backoffMs = (retry: Retry | undefined, failures: number): number =>
   const factor = retry?.factor ?? DEFAULTS.backoffFactor;
   return Math.min(Math.round(first * factor ** (failures - 1)), retry?.backoffMaxMs ?? DEFAULTS.backoffMaxMs);
 };
-
-export const triesMaxOf = (run: LiveRun, stepId: string): number =>
-  stepAt(run.program, stepId).retry?.triesMax ?? DEFAULTS.triesMax;
-
-export const deathsMaxOf = (run: LiveRun, stepId: string): number =>
-  stepAt(run.program, stepId).deathsMax ?? DEFAULTS.deathsMax;

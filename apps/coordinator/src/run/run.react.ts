@@ -7,10 +7,10 @@ import {
   type RunEvent,
   type RunEventData,
   type RunState,
+  deathsMaxOf,
 } from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
 import { keyWindowEnd } from './attempts.js';
-import { deathsMaxOf } from './retry.js';
 
 /** What the rest of the system must be told because an event happened. Derived, never decided; may be told again. */
 export type Reaction =

@@ -1,19 +1,21 @@
 import {
+  deathsMaxOf,
   escalationOf,
   hasEffect,
   isRecovering,
+  isStopping,
   openStep,
   runEvent,
+  triesMaxOf,
   type LiveRun,
   type StepState,
 } from '@holdfast/events';
 import { argsOf, ready, stepAt, type ReadyStep } from '@holdfast/programs';
-import { isAskable, isStopping, maySettleByCall, pinOf } from './attempts.js';
+import { isAskable, maySettleByCall, pinOf } from './attempts.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { openEscalation } from './escalation.decide.js';
 import { scheduleAttempt, type Budget } from './place.js';
-import { deathsMaxOf, triesMaxOf } from './retry.js';
 
 /** Schedules what may run now: new attempts of open steps first, then steps that have become ready. */
 export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {

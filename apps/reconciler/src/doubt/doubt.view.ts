@@ -1,4 +1,12 @@
-import { argsHash, idempotencyKey, type Digest, type LiveRun, type RunState, type StepState } from '@holdfast/events';
+import {
+  argsHash,
+  idempotencyKey,
+  type Digest,
+  maySettleAgain,
+  type LiveRun,
+  type RunState,
+  type StepState,
+} from '@holdfast/events';
 import { argsOf, ProgramError, type Json } from '@holdfast/programs';
 
 /** A doubt that a tool can be asked about, as history has it now. */
@@ -52,8 +60,8 @@ const viewOf = (lane: number, run: LiveRun, step: StepState): DoubtView | null =
 const askableFrom = (run: LiveRun, step: StepState): number | null => {
   if (step.policy === 'verifiable') return 0;
   if (step.policy !== 'keyed' || run.tools[step.tool]?.verify !== true) return null;
-  // After a cancel and after the end nothing is called again with the key, so asking is the only way left.
-  if (run.status !== 'running') return 0;
+  // Where nothing is called again with the key (a cancel, the end, a failed plan, no tries left) asking is the only way.
+  if (!maySettleAgain(run, step)) return 0;
   return isAllInDoubt(step) ? windowEnd(run, step) : null;
 };
 

@@ -1,0 +1,21 @@
+import { outcome, stepAt } from '@holdfast/programs';
+import { DEFAULTS } from '../limits.js';
+import type { LiveRun, StepState } from './run.state.js';
+
+/** Nothing new may be scheduled: cancelled, ended, or a step has failed for good. */
+export const isStopping = (run: LiveRun): boolean => run.cancel !== null || run.end !== null || hasFailed(run);
+
+export const hasFailed = (run: LiveRun): boolean => outcome(run.program, run.input, run.progress).status === 'failed';
+
+export const triesMaxOf = (run: LiveRun, stepId: string): number =>
+  stepAt(run.program, stepId).retry?.triesMax ?? DEFAULTS.triesMax;
+
+export const deathsMaxOf = (run: LiveRun, stepId: string): number =>
+  stepAt(run.program, stepId).deathsMax ?? DEFAULTS.deathsMax;
+
+/**
+ * Whether a doubt of a `keyed` step may be settled by calling again with the same key, as far as the run goes; its key
+ * window is judged apart. The coordinator calls where this holds, the reconciler asks where it does not.
+ */
+export const maySettleAgain = (run: LiveRun, step: StepState): boolean =>
+  !isStopping(run) && step.tries < triesMaxOf(run, step.stepId) && step.deaths < deathsMaxOf(run, step.stepId);
