@@ -1,5 +1,6 @@
 import { DEFAULTS, requestKey, type Reply, type RunState } from '@holdfast/events';
 import { advanceRun } from '../run/advance.decide.js';
+import { holderOf } from '../run/attempts.js';
 import { decideAnswer } from '../run/answer.decide.js';
 import { decideCancel } from '../run/cancel.decide.js';
 import { draftOf, type DraftedEvent, type RunDraft } from '../run/draft.js';
@@ -79,9 +80,21 @@ export class BatchDraft {
       machine.dirty.delete(runId);
       machine.starved.delete(runId);
       // At the end of the line again, so that a run with very many steps does not starve the others.
-      if (more) machine.dirty.add(runId);
+      if (more || this.#waitsForALoss(runId)) machine.dirty.add(runId);
       else if (starved) machine.starved.add(runId);
     }
+  }
+
+  /** Whether losses are judged later and one of them is about the run: then it is to be looked at again. */
+  #waitsForALoss(runId: string): boolean {
+    const { lost } = this.machine;
+    const run = this.machine.lane.runs.get(runId)?.run;
+    if (this.#env.lost === lost || run === undefined || run.status === 'ended') return false;
+    return Object.values(run.steps).some((step) =>
+      step.attempts.some(
+        (attempt) => attempt.status !== 'doubtful' && lost.has(holderOf(this.#env, run, step, attempt)?.session ?? ''),
+      ),
+    );
   }
 
   /** What follows from the batch; `last` is the number of the record that carries the replies. */

@@ -260,6 +260,16 @@ describe('a decision', () => {
   });
 });
 
+describe('a lost session', () => {
+  it('whose word may wait far back in the inbox is judged once the inbox has been worked off', () => {
+    const lane = new LaneHarness().seat().submit(one('verifiable')).claims('run-1/a/0');
+    lane.holdsAppends = true;
+    lane.arrive(...Array.from({ length: 600 }, () => ({ kind: 'pass' }) as const)).dies();
+    while (lane.pending.length > 0) lane.answer();
+    expect(lane.told).toContain('DoubtOpened a');
+  });
+});
+
 describe('a request', () => {
   it('that comes again is answered again and changes nothing', () => {
     const lane = new LaneHarness().seat().submit(one('pure')).submit(one('pure'));
