@@ -45,7 +45,8 @@ export const createOffice = (ledger: Ledger, manners: Manners): Server => {
     if (door === 'POST /records') void file(request, response).catch(() => response.destroy());
     else if (door === 'GET /records') answer(response, 200, { records: under(ledger, url) });
     else if (door === 'GET /calls') answer(response, 200, { calls: since(calls, url.searchParams.get('since')) });
-    else if (door === 'GET /worst-moment') underWay.worstMoment((found) => answer(response, 200, { found }));
+    else if (door === 'GET /worst-moment')
+      underWay.worstMoment((found) => answer(response, 200, { found, at: Date.now() }));
     else if (door === 'GET /stats') answer(response, 200, statsOf(calls));
     else answer(response, 404, { problem: `${door} is not known here` });
   });

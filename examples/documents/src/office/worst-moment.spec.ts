@@ -15,7 +15,7 @@ const open = (changes: Partial<OpenCall> & { readonly appliedAt?: number; readon
     goneAt,
     droppedAt: null,
   };
-  return { call, applyDueAt: 20, answerDueAt: 40, appliesWhenGone: true, ...rest };
+  return { call, applyDueAt: 20, answerDueAt: 45, appliesWhenGone: true, ...rest };
 };
 const filed = open({ appliedAt: 20 });
 const dropped = open({ applyDueAt: 50, answerDueAt: 60, appliesWhenGone: false });

@@ -10,14 +10,14 @@ export type OpenCall = {
 };
 
 /** So long a moment lasts at least: whoever is told of it needs time to act. */
-const ANSWER_LEFT_MS = 12;
+const ANSWER_LEFT_MS = 20;
 /** On a busy machine a killed process keeps its sockets for a while, and a call filed meanwhile is not dropped. */
 const APPLY_LEFT_MS = 25;
 const TO_BE_LOST_MIN = 2;
 const LOOK_EVERY_MS = 2;
 /** The run goes on while one waits: where few calls are under way at a time, a bad moment will do, and then any. */
-const WORST_WITHIN_MS = 150;
-const BAD_WITHIN_MS = 1_000;
+const WORST_WITHIN_MS = 400;
+const BAD_WITHIN_MS = 3_000;
 
 /** Filed, and its client has not been told: one that dies now does not know. */
 const isFiledUnanswered = ({ call, answerDueAt }: OpenCall, now: number): boolean =>
