@@ -31,10 +31,13 @@ export const conductOf = ({ seed, lateMs }: Manners, document: string, call: num
   const random = randomOf(seed, document, call);
   const fate = fateOf(random());
   const holdMs = between(random, HOLD_MIN_MS, HOLD_MAX_MS);
-  // Neither end of the wait is empty, so a client that dies leaves behind calls of both kinds: applied and not applied.
-  const beforeMs = Math.max(1, Math.round(holdMs * (0.2 + 0.6 * random())));
+  const appliesWhenGone = random() < 0.5;
+  // Neither end of the wait is empty, and what would be dropped waits for longer before it is applied: so a client that
+  // dies leaves calls of both kinds behind, filed and never to be filed.
+  const before = (appliesWhenGone ? 0.1 : 0.6) + 0.3 * random();
+  const beforeMs = Math.min(holdMs - 1, Math.max(1, Math.round(holdMs * before)));
   const extraMs = fate === 'late' ? lateMs + between(random, 0, LATE_SPREAD_MS) : 0;
-  return { fate, beforeMs, afterMs: holdMs - beforeMs + extraMs, appliesWhenGone: random() < 0.5 };
+  return { fate, beforeMs, afterMs: holdMs - beforeMs + extraMs, appliesWhenGone };
 };
 
 const fateOf = (roll: number): Conduct['fate'] => {

@@ -18,7 +18,7 @@ const open = (changes: Partial<OpenCall> & { readonly appliedAt?: number; readon
   return { call, applyDueAt: 20, answerDueAt: 45, appliesWhenGone: true, ...rest };
 };
 const filed = open({ appliedAt: 20 });
-const dropped = open({ applyDueAt: 50, answerDueAt: 60, appliesWhenGone: false });
+const dropped = open({ applyDueAt: 55, answerDueAt: 60, appliesWhenGone: false });
 
 describe('the worst moment for a client to die', () => {
   it('is when one call is filed and not answered, and others would never be filed', () =>

@@ -12,7 +12,7 @@ export type OpenCall = {
 /** So long a moment lasts at least: whoever is told of it needs time to act. */
 const ANSWER_LEFT_MS = 20;
 /** On a busy machine a killed process keeps its sockets for a while, and a call filed meanwhile is not dropped. */
-const APPLY_LEFT_MS = 25;
+const APPLY_LEFT_MS = 30;
 const TO_BE_LOST_MIN = 2;
 const LOOK_EVERY_MS = 2;
 /** The run goes on while one waits: where few calls are under way at a time, a bad moment will do, and then any. */
