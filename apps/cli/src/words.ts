@@ -183,6 +183,5 @@ const byWords: Readonly<Record<RunEventData<'DoubtSettled'>['by'], string>> = {
 const backoffWords: Readonly<Record<RunEventData<'BackoffStarted'>['cause'], string>> = {
   failed: 'after a failure',
   refused: 'its executor refused it',
-  absent: 'it was not applied',
-  no_executor: 'no executor serves its tool',
+  skipped: 'its executor skipped it',
 };

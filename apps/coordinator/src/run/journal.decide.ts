@@ -1,6 +1,7 @@
 import type { JournalRecord } from '@holdfast/contracts';
 import {
   hasEffect,
+  isStopping,
   openStep,
   runEvent,
   triesMaxOf,
@@ -78,8 +79,14 @@ const didNotAct = (draft: RunDraft, { step, attempt }: Place, saying: Saying, en
   record(draft, runEvent('AttemptSkipped', { ...id, ...said(saying) }));
   if (!env.rules.outcomeSpeaksForItself) forgetOthers(draft, step.stepId);
   const settled = settleIfNothingLeft(draft, step.stepId, attempt.attempt);
-  if (!settled && liveRun(draft)?.end) amendReport(draft, id, 'absent');
+  const run = liveRun(draft);
+  if (run?.end) return settled ? undefined : amendReport(draft, id, 'absent');
+  if (run === undefined || isStopping(run) || openStep(run, step.stepId)?.attempts.length !== 0) return;
+  // Whoever skipped may be the one who gets the next attempt: not in a circle without a pause.
+  record(draft, runEvent('BackoffStarted', { ...id, dueAt: env.now + SKIP_PAUSE_MS, cause: 'skipped' }));
 };
+
+const SKIP_PAUSE_MS = 250;
 
 /** Only when the rule is switched off: takes one attempt's word for all. */
 const forgetOthers = (draft: RunDraft, stepId: string): void => {

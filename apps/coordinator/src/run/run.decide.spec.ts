@@ -199,7 +199,7 @@ describe('a doubt', () => {
   it('is over when all attempts say that they did not act', () =>
     given(...doubtful('verifiable'))
       .when(says('AttemptSkipped'))
-      .thenHappened('AttemptSkipped', 'DoubtSettled'));
+      .thenHappened('AttemptSkipped', 'DoubtSettled', 'BackoffStarted'));
 
   it('about an unprotected step is put to a person once nothing can land any more', () => {
     given(...doubtful('unprotected'))

@@ -48,6 +48,8 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
       doubt: null,
       attempts: data.verdict === 'applied' ? step.attempts : open,
       tries: step.tries + (isTry(data, doubt) ? 1 : 0),
+      // A person who says that it may go on is not asked about its deaths once more.
+      deaths: data.by === 'person' ? 0 : step.deaths,
     },
   );
   if (data.verdict !== 'absent') return next;

@@ -118,7 +118,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** The attempt says that it did not act. */
     effect: z.enum(['none', 'unknown']),
   }),
-  fact('BackoffStarted', { ...step, dueAt: at, cause: z.enum(['failed', 'refused', 'absent', 'no_executor']) }),
+  fact('BackoffStarted', { ...step, dueAt: at, cause: z.enum(['failed', 'refused', 'skipped']) }),
   fact('DoubtOpened', {
     ...step,
     cause: z.enum(doubtCauses),

@@ -1,4 +1,4 @@
-import { LIMITS, type Failure, type Omitted } from '@holdfast/events';
+import { isWithinDepth, LIMITS, type Failure, type Omitted } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { sha256 } from '../digest.js';
 import { classify, type Classified } from './classify.js';
@@ -43,7 +43,8 @@ const kept = (tool: Tool, returned: unknown): CallOutcome => {
 export const keepResult = (result: Json): CallOutcome => {
   const text = JSON.stringify(result);
   const bytes = Buffer.byteLength(text);
-  if (bytes <= LIMITS.inlineValueBytes) return { outcome: 'succeeded', result };
+  if (bytes <= LIMITS.inlineValueBytes && isWithinDepth(result, LIMITS.valueDepth))
+    return { outcome: 'succeeded', result };
   return { outcome: 'succeeded', omitted: { omitted: true, bytes, sha256: sha256(text) } };
 };
 
