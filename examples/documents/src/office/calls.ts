@@ -6,7 +6,7 @@ export const callSchema = z.object({
   key: z.string(),
   /** The how-manieth call about this document, from 0. */
   call: z.int(),
-  fate: z.enum(['answers', 'drops', 'refuses', 'late']),
+  fate: z.enum(['answers', 'drops', 'refuses', 'slow', 'late']),
   receivedAt: z.int(),
   appliedAt: z.int().nullable(),
   /** An answer was sent, good or bad. */

@@ -20,7 +20,7 @@ describe('the conduct of the office', () => {
 
   it('holds an answer 5 to 50 ms, partly before and partly after it applies', () => {
     for (const { fate, beforeMs, afterMs } of thousands) {
-      if (fate === 'late') continue;
+      if (fate === 'late' || fate === 'slow') continue;
       expect(beforeMs).toBeGreaterThanOrEqual(1);
       expect(afterMs).toBeGreaterThanOrEqual(1);
       expect(beforeMs + afterMs).toBeGreaterThanOrEqual(5);
@@ -31,6 +31,13 @@ describe('the conduct of the office', () => {
   it('cuts and refuses about one call in fifty each', () => {
     expect(share(({ fate }) => fate === 'drops')).toBeCloseTo(0.02, 1.8);
     expect(share(({ fate }) => fate === 'refuses')).toBeCloseTo(0.02, 1.8);
+  });
+
+  it('takes its time with some before it applies, but less than a settle window', () => {
+    const slow = thousands.filter(({ fate }) => fate === 'slow').map(({ beforeMs }) => beforeMs);
+    expect(slow.length).toBeGreaterThan(50);
+    expect(Math.min(...slow)).toBeGreaterThanOrEqual(150);
+    expect(Math.max(...slow)).toBeLessThanOrEqual(400);
   });
 
   it('is late now and then, by more than any sensible time-out', () => {

@@ -12,11 +12,10 @@ export type OpenCall = {
 /** So long a moment lasts at least: whoever is told of it needs time to act. */
 const ANSWER_LEFT_MS = 20;
 /** On a busy machine a killed process keeps its sockets for a while, and a call filed meanwhile is not dropped. */
-const APPLY_LEFT_MS = 30;
-const TO_BE_LOST_MIN = 2;
+const APPLY_LEFT_MS = 80;
 const LOOK_EVERY_MS = 2;
 /** The run goes on while one waits: where few calls are under way at a time, a bad moment will do, and then any. */
-const WORST_WITHIN_MS = 400;
+const WORST_WITHIN_MS = 1_500;
 const BAD_WITHIN_MS = 3_000;
 
 /** Filed, and its client has not been told: one that dies now does not know. */
@@ -30,7 +29,7 @@ const isLostOnDeath = ({ call, applyDueAt, appliesWhenGone }: OpenCall, now: num
 /** How bad it is for a client to die now: both kinds of doubt at once, one that it filed, or nothing special. */
 export const badness = (open: readonly OpenCall[], now: number): 'worst' | 'bad' | 'harmless' => {
   if (!open.some((one) => isFiledUnanswered(one, now))) return 'harmless';
-  return open.filter((one) => isLostOnDeath(one, now)).length >= TO_BE_LOST_MIN ? 'worst' : 'bad';
+  return open.some((one) => isLostOnDeath(one, now)) ? 'worst' : 'bad';
 };
 
 /** The calls under way, and those who wait for a bad moment. */
