@@ -56,7 +56,8 @@ const open = async () => {
     intake.batch({ topic: names.requests, partition: HERE, records: all, next: all.length, end: all.length });
     await intake.reached(names.requests, all.length);
   };
-  return { put, records, arrivals, intake, close: () => log.close() };
+  const append = async (entry: Entry) => void (await log.append(names.requests, HERE, [entry]));
+  return { put, append, records, arrivals, intake, close: () => log.close() };
 };
 
 const bad: readonly (readonly [string, Uint8Array | null])[] = [
@@ -119,6 +120,36 @@ describe('taking in requests', () => {
     await put({ key: 'abc', value: submit('abc'), headers: { [FORWARDED_HEADER]: 'x' } });
     expect(arrivals[0]?.work).toMatchObject({ kind: 'refuse', code: 'wrong_lane', requestId: 'q1' });
     await close();
+  });
+
+  it('skips nothing that waits behind a slow record when it is told of the end meanwhile', async () => {
+    const { intake, append, records, arrivals, close } = await open();
+    await append({ key: null, value: null });
+    await append({ key: 'doc-1', value: submit('doc-1') });
+    const at = { topic: names.requests, partition: HERE, end: 2 };
+    const [slow, good] = await records(names.requests, HERE);
+    intake.batch({ ...at, records: [slow as LogRecord], next: 1 });
+    intake.batch({ ...at, records: [good as LogRecord], next: 2 });
+    intake.batch({ ...at, records: [], next: 2 });
+    await intake.reached(names.requests, 2);
+    expect(arrivals.map(({ next, work }) => ({ next, kind: work.kind }))).toEqual([
+      { next: 1, kind: 'pass' },
+      { next: 2, kind: 'request' },
+    ]);
+    await close();
+  });
+
+  it('lets no empty poll overtake what is still being set aside', async () => {
+    const { put, arrivals, intake } = await open();
+    await put({ key: 'k', value: null }, { key: 'doc-1', value: submit('doc-1') });
+    arrivals.length = 0;
+    intake.start(2, new Map([[names.requests, 0]]));
+    const records = [null, submit('doc-1')].map((value, offset) => ({ offset, at: 0, key: 'k', value, headers: {} }));
+    const where = { topic: names.requests, partition: HERE, next: 2, end: 2 };
+    intake.batch({ ...where, records });
+    intake.batch({ ...where, records: [] });
+    await intake.reached(names.requests, 2);
+    expect(arrivals.map(({ work }) => work.kind)).toEqual(['pass', 'request']);
   });
 
   it('delivers nothing of a term that is over', async () => {

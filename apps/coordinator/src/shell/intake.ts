@@ -78,8 +78,8 @@ export class Intake {
   batch({ topic, records, next }: TailBatch): void {
     const term = this.#term;
     if (!this.#next.has(topic)) return;
-    if (records.length === 0) return this.#pass(term, topic, next);
-    if (this.parts.waiting() + records.length > INBOX_MAX) this.#pause(topic);
+    if (records.length > 0 && this.parts.waiting() + records.length > INBOX_MAX) this.#pause(topic);
+    // An end that is told takes its turn as well: it must not pass what is still being taken in.
     this.#queue = this.#queue.then(() => this.#take(term, topic, records, next));
   }
 
