@@ -174,6 +174,8 @@ describe('telling history in words', () => {
 
   it('names the first few of many uncertain effects', () => {
     const many = Array.from({ length: 7 }, (_, index) => ({ stepId: `s${index}`, attempt: 0, tool: 't@1' }));
-    expect(describeReport({ ...report, absent: many })).toContain('7 found absent (s0/0, s1/0, s2/0, s3/0, s4/0, …)');
+    expect(describeReport({ ...report, absent: many, totals: { ...report.totals, absent: 7 } })).toContain(
+      '7 found absent (s0/0, s1/0, s2/0, s3/0, s4/0, …)',
+    );
   });
 });
