@@ -81,9 +81,8 @@ export class Killer {
     const later = left.filter(({ appliedAt, goneAt }) => (appliedAt ?? 0) > (goneAt ?? 0)).length;
     const applied = left.length - dropped - later;
     this.options.say(
-      `  It left ${left.length} calls at the office without their answer: ${applied} were filed already, ` +
-        `${later} were filed afterwards all the same, ${dropped} were dropped. ` +
-        `Nobody but the office knows which.`,
+      `  Left at the office without an answer: ${left.length}, of which ${applied} were filed already, ` +
+        `${later} afterwards all the same, ${dropped} never. Nobody but the office knows which.`,
     );
   }
 }
