@@ -39,6 +39,8 @@ const sizeOf = (flight: Flight): number => flight.prepared.reduce((sum, { value 
 /** Inputs without consequence ride with a later batch, but not for ever. */
 const isWorthABatch = (machine: LaneMachine, { events, replies, taken }: BatchDraft, facts: Facts): boolean => {
   if (events.length > 0 || replies.length > 0 || taken.length >= WHOLE.arrivals) return true;
+  // What waits behind them is decided only once they are out of the way.
+  if (taken.length > 0 && taken.length < machine.inbox.length) return true;
   const unsaid = machine.lane.reactedSeq < machine.reactionSeq && machine.reactionSeq <= machine.reactedSeq;
   return facts.now - machine.advancedAt >= IDLE_ADVANCE_MS && (taken.length > 0 || unsaid);
 };

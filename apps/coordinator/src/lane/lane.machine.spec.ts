@@ -24,6 +24,17 @@ describe('a run on a lane', () => {
   });
 });
 
+describe('inputs without consequence', () => {
+  it('hold nothing up that comes behind them, however large they are', () => {
+    const pass = (next: number, bytes: number) => ({ topic: 'journal', next, bytes, work: { kind: 'pass' } }) as const;
+    const lane = new LaneHarness().seat();
+    lane.give({ type: 'Arrived', term: lane.machine.term, arrivals: [pass(1, 10), pass(2, 1_000_000), pass(3, 10)] });
+    lane.submit(one('pure'));
+    expect(lane.told).toContain('RunAccepted');
+    expect(lane.machine.inbox).toEqual([]);
+  });
+});
+
 describe('an append without an answer', () => {
   it('is repeated with the same bytes until it is seen, and decided once', () => {
     const lane = new LaneHarness();
