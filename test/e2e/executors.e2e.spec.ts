@@ -1,7 +1,7 @@
 import { eventually, isAlive, startKafka, type KafkaCluster } from '@holdfast/dev';
 import type { Conduct } from './support/conduct.js';
 import { chain, effect, plan } from './support/plans.js';
-import { signal } from './support/processes.js';
+import { isStopped } from './support/processes.js';
 import { World } from './support/world.js';
 
 let kafka: KafkaCluster;
@@ -108,12 +108,6 @@ describe('an executor that sleeps past its lease', () => {
   });
 });
 
-const isStopped = async (pid: number): Promise<boolean> => {
-  const { readFile } = await import('node:fs/promises');
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return stat.slice(stat.lastIndexOf(')')).startsWith(') T');
-};
-
 describe('a worker whose thread is blocked by a tool', () => {
   it('is killed once the call is past its time, and the doubt is settled', async () => {
     await world.onlyExecutors('executor-1');
@@ -124,6 +118,5 @@ describe('a worker whose thread is blocked by a tool', () => {
     expect(world.ledger.entries(`${runId}/act`)).toHaveLength(1);
     await eventually('the blocked worker is killed', () => !isAlive(worker), 60_000);
     expect((await world.runs.run('next', chain('file', 1))).end).toMatchObject({ reason: 'succeeded' });
-    signal(worker, 'SIGKILL');
   });
 });

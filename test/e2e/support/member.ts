@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { eventually, spawnService, type Exit, type Service } from '@holdfast/dev';
 import { nodeChildrenOf, signal } from './processes.js';
 
@@ -123,8 +123,9 @@ export class Member {
     return this.started.stop(graceMs);
   }
 
+  /** What it has logged so far. */
   log(): string {
-    return readFileSync(this.plan.logFile, 'utf8');
+    return existsSync(this.plan.logFile) ? readFileSync(this.plan.logFile, 'utf8') : '';
   }
 
   private get started(): Service {

@@ -27,3 +27,13 @@ export const signal = (pid: number, name: NodeJS.Signals): void => {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 };
+
+/** Whether a process is stopped: by a signal, or by itself at a failpoint. */
+export const isStopped = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')')).startsWith(') T');
+  } catch {
+    return false;
+  }
+};
