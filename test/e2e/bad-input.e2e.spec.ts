@@ -110,18 +110,17 @@ describe('records that nobody can read', () => {
 });
 
 describe('requests that can be read and not be met', () => {
-  const ask = (runId: string, type: string, data: object, partition: number, headers = {}) => {
-    const value = cloudEvent(type, { runId, ...data });
-    return put(world.log, { topic: world.names.requests, partition }, { key: 'any', value, headers });
-  };
+  type Asked = { readonly runId: string; readonly requestId: string; readonly [more: string]: unknown };
+  const ask = (type: string, data: Asked, partition: number, headers = {}) =>
+    put(world.log, { topic: world.names.requests, partition }, { key: 'any', value: cloudEvent(type, data), headers });
 
   it('are answered: an unknown run, other data, a program that is none', async () => {
     const runId = await world.runs.id('nobody');
     const lane = laneOf(runId, LANES);
-    await ask(runId, 'CancelRun', { requestId: 'u-1' }, lane);
-    await ask(runId, 'AnswerEscalation', { requestId: 'u-2', choice: 'absent' }, lane);
-    await ask(runId, 'CancelRun', { requestId: 'u-3', withinMs: 'soon' }, lane);
-    await ask(runId, 'SubmitRun', { requestId: 'u-4', program: { kind: 'poem' } }, lane);
+    await ask('CancelRun', { runId, requestId: 'u-1' }, lane);
+    await ask('AnswerEscalation', { runId, requestId: 'u-2', choice: 'absent' }, lane);
+    await ask('CancelRun', { runId, requestId: 'u-3', withinMs: 'soon' }, lane);
+    await ask('SubmitRun', { runId, requestId: 'u-4', program: { kind: 'poem' } }, lane);
     expect(await answerTo('u-1', lane)).toMatchObject({ outcome: 'refused', code: 'unknown_run' });
     expect(await answerTo('u-2', lane)).toMatchObject({ outcome: 'refused', code: 'unknown_run' });
     expect(await answerTo('u-3', lane)).toMatchObject({ outcome: 'refused', code: 'invalid_request' });
@@ -132,10 +131,10 @@ describe('requests that can be read and not be met', () => {
   it('are passed on to their lane once, and refused when they are wrong there as well', async () => {
     const runId = await world.runs.id('astray', 2);
     const program = plan([step('a', 'add', { numbers: [1] })]);
-    await ask(runId, 'SubmitRun', { requestId: 'w-1', program }, 0);
+    await ask('SubmitRun', { runId, requestId: 'w-1', program }, 0);
     expect(await answerTo('w-1', 2)).toMatchObject({ outcome: 'accepted', lane: 2 });
     expect(await world.runs.ended(runId)).toMatchObject({ reason: 'succeeded' });
-    await ask(runId, 'CancelRun', { requestId: 'w-2' }, 3, { forwardedfrom: 'elsewhere/0/0' });
+    await ask('CancelRun', { runId, requestId: 'w-2' }, 3, { forwardedfrom: 'elsewhere/0/0' });
     expect(await answerTo('w-2', 3)).toMatchObject({ outcome: 'refused', code: 'wrong_lane' });
   });
 
@@ -146,7 +145,7 @@ describe('requests that can be read and not be met', () => {
     await expect(world.runs.submit(runId, chain('file', 1), { input: large })).rejects.toThrow(
       String(LIMITS.inlineValueBytes),
     );
-    await ask(runId, 'SubmitRun', { requestId: 'l-1', program: chain('file', 1), input: large }, lane);
+    await ask('SubmitRun', { runId, requestId: 'l-1', program: chain('file', 1), input: large }, lane);
     const answer = await answerTo('l-1', lane);
     expect(answer).toMatchObject({ outcome: 'refused', code: 'too_large' });
     expect(answer.message).toContain(String(LIMITS.inlineValueBytes));
@@ -181,7 +180,8 @@ describe('a history that is not sound', () => {
         `${name} says that lane ${lane} has stopped`,
         async () => {
           const health = await world.member(name).health();
-          return health?.ready === false && health.checks['lanes']?.ok === false ? health : null;
+          const isStopped = health?.ready === false && health.reasons.some((reason) => reason.startsWith('lanes:'));
+          return isStopped ? health : null;
         },
         60_000,
       );

@@ -13,13 +13,10 @@ afterAll(async () => {
   await kafka?.stop();
 });
 
-/**
- * Good runs beside the bad one, on every lane. They share its worker, so its deaths are theirs as well; how many of
- * those they bear is theirs to say.
- */
+/** Good runs beside the bad one, on every lane. They share its worker. */
 const neighbours = async (): Promise<readonly string[]> => {
   const ids = await Promise.all([0, 1, 2, 3].map((lane) => world.runs.id('good', lane)));
-  await Promise.all(ids.map((runId) => world.runs.submit(runId, chain('file', 3, { deathsMax: 20 }))));
+  await Promise.all(ids.map((runId) => world.runs.submit(runId, chain('file', 3))));
   return ids;
 };
 
@@ -33,11 +30,7 @@ const areUnharmed = async (ids: readonly string[]): Promise<void> => {
 describe('a step that kills its worker each time', () => {
   it('is quarantined after its third death while all else goes on; a person ends it', async () => {
     const runId = await world.runs.id('poison');
-    const program = plan([
-      step('kills', 'crash', {}),
-      effect('file', 'fine', { deathsMax: 20 }),
-      step('pure', 'add', { numbers: [2] }),
-    ]);
+    const program = plan([step('kills', 'crash', {}), effect('file', 'fine'), step('pure', 'add', { numbers: [2] })]);
     await world.runs.submit(runId, program);
     const good = await neighbours();
     const question = await world.runs.seen(runId, 'EscalationOpened');
