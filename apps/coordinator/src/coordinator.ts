@@ -1,5 +1,5 @@
 import type { TopicNames } from '@holdfast/contracts';
-import type { Log, SeatMembership, Seats, TailBatch } from '@holdfast/log';
+import type { Log, SeatMembership, Seats, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import { sha256, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
 import { watchSkew, type Health, type HealthCheck, type ServiceLogger } from '@holdfast/service';
 import { ClaimsKeeper } from './claims/claims-keeper.js';
@@ -30,6 +30,7 @@ export type CoordinatorParts = {
 
 /** Sessions that hold something are looked at this often, besides at every change. */
 const REVIEW_MS = 200;
+const SLOW_PACE_MS = 10;
 const FORGET_MS = 60_000;
 
 /** One coordinator process: a runner per seated lane, one tail, one claims keeper, one watch over sessions for all. */
@@ -40,7 +41,8 @@ export class Coordinator {
   readonly watch: SessionWatch;
   readonly losses: Losses;
   readonly catalogue: ToolCatalogue;
-  readonly #tail;
+  readonly #tail: Tail;
+  readonly #slowTail: Tail;
   readonly #log: Log;
   #seats: SeatMembership | null = null;
   #timers: Cancel[] = [];
@@ -50,14 +52,17 @@ export class Coordinator {
     const { config, log, names, clock, timer, logger } = parts;
     this.owner = parts.ids.next();
     this.#log = watchSkew(log, clock, config.skewMs, parts.fatal);
-    this.#tail = log.tail({
+    const handler: TailHandler = {
       batch: (batch) => this.#batch(batch),
       outOfRange: (topic, partition, offset, { start, end }) =>
         this.#gone(topic, partition, `${offset} is next, kept are ${start} to ${end}`),
       defect: (topic, partition, detail) => this.#gone(topic, partition, detail),
       trouble: (detail) => logger.warn({ detail }, 'topics cannot be read, trying again'),
-    });
-    const follow = this.#tail.follow.bind(this.#tail);
+    };
+    this.#tail = log.tail(handler);
+    // Claims and heartbeats decide about the lost, which is no matter of ms.
+    this.#slowTail = log.tail(handler, { paceMs: SLOW_PACE_MS });
+    const follow = this.#slowTail.follow.bind(this.#slowTail);
     this.keeper = new ClaimsKeeper({ log, names, clock, timer, logger, owner: this.owner, follow });
     this.watch = new SessionWatch(
       {
@@ -104,7 +109,7 @@ export class Coordinator {
     for (const cancel of this.#timers) cancel();
     for (const runner of this.runners.values()) runner.dispatch({ type: 'SeatLost' });
     await this.#seats?.leave();
-    await this.#tail.close();
+    await Promise.all([this.#tail.close(), this.#slowTail.close()]);
   }
 
   #seated(held: ReadonlySet<number>): void {

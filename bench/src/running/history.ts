@@ -25,6 +25,7 @@ export const openHistory = async (at: {
   const unsound = new Promise<never>((_, reject) => (onDefect = reject));
   unsound.catch(() => undefined);
   const follower = followLanes({
+    paceMs: 50,
     log,
     topic: topicNames(at.namespace).history,
     digest: sha256,

@@ -19,7 +19,7 @@ export type Log = {
   bounds(topic: string, partition: number): Promise<Bounds>;
 
   /** Follows many partitions with one long poll. The handler hears of records and of ends, see `Tail`. */
-  tail(handler: TailHandler): Tail;
+  tail(handler: TailHandler, options?: TailOptions): Tail;
 
   /** Ends all tails and connections. Appends still waiting are answered `unknown`. */
   close(): Promise<void>;
@@ -64,6 +64,14 @@ export type Fetched =
   | ({ readonly outcome: 'out_of_range' } & Bounds);
 
 export type Bounds = { readonly start: number; readonly end: number };
+
+export type TailOptions = {
+  /**
+   * How long it rests after each answer, in ms; default 0. For readers whom a few ms more do not hurt: each record ends
+   * the poll that waits for it, so that fewer, larger answers cost both sides much less.
+   */
+  readonly paceMs?: number;
+};
 
 export type TailBatch = {
   readonly topic: string;

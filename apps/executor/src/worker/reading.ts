@@ -24,6 +24,7 @@ type Follow = Extract<Output, { type: 'follow-commands' | 'follow-claims' }>;
 type Unfollow = Extract<Output, { type: 'unfollow-commands' | 'unfollow-claims' }>;
 
 const AGAIN_MS = 500;
+const CLAIMS_PACE_MS = 5;
 /** A position above the end may only be news to whoever answered; after so many answers it is more than that. */
 const BEYOND_END_MAX = 20;
 
@@ -32,9 +33,12 @@ export class Reading implements TailHandler {
   private readonly topics = new Map<string, Topic>();
   private readonly beyondEnd = new Map<string, number>();
   private readonly tail: Tail;
+  private readonly claimsTail: Tail;
 
   constructor(private readonly ports: ReadingPorts) {
     this.tail = ports.log.tail(this);
+    // Own claims are known by their answers; only what others wrote in between is waited for.
+    this.claimsTail = ports.log.tail(this, { paceMs: CLAIMS_PACE_MS });
     this.topics.set(ports.names.aborts, { kind: 'aborts', queue: '' });
     this.tail.follow(ports.names.aborts, 0, 0);
   }
@@ -43,11 +47,12 @@ export class Reading implements TailHandler {
     const kind = type === 'follow-commands' ? 'commands' : 'claims';
     const topic = this.ports.names[kind](queue);
     this.topics.set(topic, { kind, queue });
-    this.tail.follow(topic, partition, from);
+    this.tailOf(kind).follow(topic, partition, from);
   }
 
   unfollow({ type, queue, partition }: Unfollow): void {
-    this.tail.unfollow(this.ports.names[type === 'unfollow-commands' ? 'commands' : 'claims'](queue), partition);
+    const kind = type === 'unfollow-commands' ? 'commands' : 'claims';
+    this.tailOf(kind).unfollow(this.ports.names[kind](queue), partition);
   }
 
   async earlier({ queue, partition, from, to }: Where & { from: number; to: number }): Promise<void> {
@@ -107,8 +112,12 @@ export class Reading implements TailHandler {
     if (queue !== '') this.ports.feed({ type: 'defect-found', queue, partition, detail: `${topic}: ${detail}` });
   }
 
-  close(): Promise<void> {
-    return this.tail.close();
+  async close(): Promise<void> {
+    await Promise.all([this.tail.close(), this.claimsTail.close()]);
+  }
+
+  private tailOf(kind: Topic['kind']): Tail {
+    return kind === 'claims' ? this.claimsTail : this.tail;
   }
 
   private askAgain(topic: string, where: Where, { offset, end }: { offset: number; end: number }): void {
@@ -119,7 +128,8 @@ export class Reading implements TailHandler {
       const detail = `${topic} ends at ${end}, below ${offset} which was there before: records are gone`;
       return this.ports.feed({ type: 'defect-found', ...where, detail });
     }
-    this.ports.timer.after(AGAIN_MS, () => this.tail.follow(topic, where.partition, offset));
+    const kind = this.topics.get(topic)?.kind ?? 'commands';
+    this.ports.timer.after(AGAIN_MS, () => this.tailOf(kind).follow(topic, where.partition, offset));
   }
 
   private aborts(records: TailBatch['records']): void {

@@ -3,6 +3,9 @@ import type { Log } from '@holdfast/log';
 import { followLanes, type LaneRecord, type LanesFollower, type Logger } from '@holdfast/sdk';
 
 /** What a follower of lanes is told. */
+/** Questions are put within seconds; reading history in larger parts leaves the cores to those who are in a hurry. */
+const PACE_MS = 25;
+
 export type LaneListener = {
   /** The lane's history has been read to the end that was known then; called once per lane and holding. */
   seen(lane: number): void;
@@ -32,6 +35,7 @@ export class LaneHistories {
   constructor(private readonly parts: LaneHistoriesParts) {
     const { log, topic, digest, logger } = parts;
     this.follower = followLanes({
+      paceMs: PACE_MS,
       log,
       topic,
       digest,

@@ -1,5 +1,15 @@
 import { Ending } from '../ending.js';
-import type { Appended, Bounds, Entry, Fetched, Log, ReadOptions, Tail, TailHandler } from '../log.port.js';
+import type {
+  Appended,
+  Bounds,
+  Entry,
+  Fetched,
+  Log,
+  ReadOptions,
+  Tail,
+  TailHandler,
+  TailOptions,
+} from '../log.port.js';
 import { Appender } from './append.js';
 import { BrokerClient } from './client.js';
 import type { KafkaOptions } from './options.js';
@@ -50,14 +60,15 @@ class KafkaLog implements Log {
     return this.reader.bounds({ topic, partition });
   }
 
-  tail(handler: TailHandler): Tail {
+  tail(handler: TailHandler, { paceMs = 0 }: TailOptions = {}): Tail {
     const timeoutMs = this.readTimeoutMs;
     const clients = {
       main: new BrokerClient(this.options, timeoutMs),
+      busy: new BrokerClient(this.options, timeoutMs),
       aside: new BrokerClient(this.options, timeoutMs),
     };
     const closed = (tail: KafkaTail): void => void this.tails.delete(tail);
-    const tail = new KafkaTail({ ...clients, timeoutMs, closed }, this.reader, handler);
+    const tail = new KafkaTail({ ...clients, timeoutMs, paceMs, closed }, this.reader, handler);
     this.tails.add(tail);
     return tail;
   }

@@ -14,6 +14,8 @@ export type Followed = {
   next: number;
   /** Monotonic ms before which it is left out of polls. */
   restUntil: number;
+  /** Monotonic ms until which it counts as busy. */
+  busyUntil: number;
 };
 
 export type PollHooks = {
@@ -25,6 +27,8 @@ export type PollHooks = {
 export type PollRules = {
   readonly pollMs: number;
   readonly timeoutMs: number;
+  /** Rest after each answer, during which its partitions count as polled. */
+  readonly paceMs?: number;
   readonly ending: Ending;
   readonly hooks: PollHooks;
   /** Called each time after polls were started for what was wanted, as far as their leaders were free. */
@@ -57,6 +61,11 @@ export class Poller {
     if (this.running || this.rules.ending.isOver) return;
     this.running = true;
     void this.run();
+  }
+
+  /** Wakes it only if it sleeps. */
+  rouse(): void {
+    if (!this.running) this.wake();
   }
 
   covers(position: Followed): boolean {
@@ -121,7 +130,7 @@ export class Poller {
   }
 
   private async fetch(leader: Leader, positions: readonly Followed[]): Promise<void> {
-    const { pollMs, timeoutMs, hooks, ending } = this.rules;
+    const { pollMs, paceMs = 0, timeoutMs, hooks, ending } = this.rules;
     const limits = { waitMs: pollMs, bytesMax: POLL_BYTES_MAX, partitionBytesMax: PARTITION_BYTES_MAX };
     const answers = await within(fetchFrom(leader.broker, positions, limits), pollMs + timeoutMs, 'tail', ending);
     const byKey = new Map(answers.map((answer) => [`${answer.partition} ${answer.topic}`, answer]));
@@ -129,5 +138,6 @@ export class Poller {
       const answer = byKey.get(`${position.partition} ${position.topic}`);
       if (answer !== undefined) hooks.answered(position, answer);
     }
+    if (paceMs > 0) await ending.pause(paceMs);
   }
 }

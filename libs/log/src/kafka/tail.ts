@@ -13,22 +13,31 @@ import type { Reader } from './read.js';
 const POLL_MS = 250;
 /** A partition followed while the long poll is under way is polled aside, in turns this short, until it joins. */
 const ASIDE_POLL_MS = 25;
+/**
+ * A partition that brought records counts as busy for so long, in ms. Busy ones have a poll of their own: each record
+ * ends the poll that waits for it, and what that costs both sides grows with the partitions in it.
+ */
+const BUSY_MS = 5_000;
 /** How long a partition that fails on its own is left out, in ms. */
 const REST_MS = 200;
 
-/** Two connections, since a broker serves one request of a connection at a time, and for how long a request may last. */
+/** Three connections, since a broker serves one request of a connection at a time, and for how long a request may last. */
 export type TailClients = {
   readonly main: BrokerClient;
+  readonly busy: BrokerClient;
   readonly aside: BrokerClient;
   readonly timeoutMs: number;
+  /** Rest after each answer. */
+  readonly paceMs: number;
   /** Called when the tail is closed. */
   readonly closed: (tail: KafkaTail) => void;
 };
 
-/** Follows partitions with one long poll per leader, directly, without a consumer group. */
+/** Follows partitions with two long polls per leader, one for the busy ones, directly, without a consumer group. */
 export class KafkaTail implements Tail {
   private readonly followed = new Map<string, Followed>();
   private readonly main: Poller;
+  private readonly busy: Poller;
   private readonly aside: Poller;
   private readonly ending = new Ending();
 
@@ -39,13 +48,15 @@ export class KafkaTail implements Tail {
   ) {
     const rules = { timeoutMs: clients.timeoutMs, ending: this.ending, hooks: this };
     const started = (): void => this.joinAside();
-    this.main = new Poller(clients.main, { ...rules, pollMs: POLL_MS, started }, () => this.wanted());
+    const long = { ...rules, pollMs: POLL_MS, paceMs: clients.paceMs, started };
+    this.main = new Poller(clients.main, long, () => this.wanted().filter((position) => !isBusy(position)));
+    this.busy = new Poller(clients.busy, long, () => this.wanted().filter(isBusy));
     this.aside = new Poller(clients.aside, { ...rules, pollMs: ASIDE_POLL_MS }, () => this.uncovered());
   }
 
   follow(topic: string, partition: number, offset: number, { sparse = false }: FollowOptions = {}): void {
     if (this.ending.isOver) return;
-    this.followed.set(keyOf(topic, partition), { topic, partition, next: offset, sparse, restUntil: 0 });
+    this.followed.set(keyOf(topic, partition), { topic, partition, next: offset, sparse, restUntil: 0, busyUntil: 0 });
     this.main.wake();
   }
 
@@ -57,7 +68,7 @@ export class KafkaTail implements Tail {
     this.clients.closed(this);
     this.followed.clear();
     this.ending.end();
-    await Promise.all([this.clients.main.close(), this.clients.aside.close()]);
+    await Promise.all([this.clients.main.close(), this.clients.busy.close(), this.clients.aside.close()]);
   }
 
   /** Answers to a position that was moved or given up are dropped; two polls of one position deliver once. */
@@ -66,6 +77,7 @@ export class KafkaTail implements Tail {
     try {
       const { records, next } = recordsFrom(answer, position.next, position.sparse);
       position.next = next;
+      if (records.length > 0) this.noteBusy(position);
       const { topic, partition } = position;
       const end = Number(answer.highWatermark);
       this.handler.batch({ topic, partition, records, next, end });
@@ -100,14 +112,28 @@ export class KafkaTail implements Tail {
         if (!(error instanceof LogUnavailable)) continue;
         position.restUntil = performance.now() + REST_MS;
         this.trouble(error);
-        setTimeout(() => this.main.wake(), REST_MS);
+        setTimeout(() => this.wakeAll(), REST_MS);
       }
     }
   }
 
-  /** What could not join the long poll that is under way is polled aside. */
+  private noteBusy(position: Followed): void {
+    const wasBusy = isBusy(position);
+    position.busyUntil = performance.now() + BUSY_MS;
+    if (!wasBusy) this.wakeAll();
+  }
+
+  private wakeAll(): void {
+    this.main.wake();
+    this.busy.wake();
+  }
+
+  /** What could not join the long polls that are under way is polled aside. */
   private joinAside(): void {
-    if (this.uncovered().length > 0) this.aside.wake();
+    if (this.uncovered().length === 0) return;
+    this.main.rouse();
+    this.busy.rouse();
+    this.aside.wake();
   }
 
   private isFollowed(position: Followed): boolean {
@@ -120,8 +146,10 @@ export class KafkaTail implements Tail {
   }
 
   private uncovered(): readonly Followed[] {
-    return this.wanted().filter((position) => !this.main.covers(position));
+    return this.wanted().filter((position) => !this.main.covers(position) && !this.busy.covers(position));
   }
 }
+
+const isBusy = ({ busyUntil }: Followed): boolean => busyUntil > performance.now();
 
 const keyOf = (topic: string, partition: number): string => `${partition} ${topic}`;

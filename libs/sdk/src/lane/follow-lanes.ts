@@ -1,11 +1,13 @@
 import { Defect, type Digest, type Folded, type LaneState } from '@holdfast/events';
-import type { Bounds, Log, Tail, TailBatch } from '@holdfast/log';
+import type { Bounds, Log, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import { LaneReader, type LaneRecord } from './lane-reader.js';
 
 export type FollowLanes = {
   readonly log: Log;
   readonly topic: string;
   readonly digest: Digest;
+  /** Rest between reads, ms; see `TailOptions`. */
+  readonly paceMs?: number;
   /** Told of every record, void and repeated ones too, in order for each lane; `state` already holds it. Must not throw. */
   readonly onRecord: (record: LaneRecord, lane: number, state: LaneState) => void;
   /** The lane's history is not sound, or no longer kept from its start: it is not followed any more. */
@@ -37,12 +39,13 @@ class Follower implements LanesFollower {
   private readonly tail: Tail;
 
   constructor(private readonly options: FollowLanes) {
-    this.tail = options.log.tail({
+    const handler: TailHandler = {
       batch: (batch) => this.take(batch),
       outOfRange: (_, lane, offset, bounds) => this.fail(lane, new Defect(this.rangeProblem(lane, offset, bounds))),
       trouble: (detail) => options.onTrouble?.(detail),
       defect: (_, lane, detail) => this.fail(lane, new Defect(detail)),
-    });
+    };
+    this.tail = options.log.tail(handler, { paceMs: options.paceMs ?? 0 });
   }
 
   follow(lane: number): void {

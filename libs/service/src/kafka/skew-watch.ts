@@ -39,7 +39,7 @@ export const watchSkew = (log: Log, clock: Pick<Clock, 'now'>, skewMs: number, o
     },
     read: (...asked) => log.read(...asked),
     bounds: (...asked) => log.bounds(...asked),
-    tail: (handler) => log.tail(handler),
+    tail: (...asked) => log.tail(...asked),
     close: () => log.close(),
   };
 };
