@@ -121,4 +121,24 @@ describe('a reconciler that dies during a doubt', () => {
     expect(history.all('DoubtSettled')).toMatchObject([{ data: { verdict: 'applied', by: 'reconciler' } }]);
     expect(world.ledger.entries(`${runId}/act`)).toHaveLength(1);
   });
+
+  it('at whichever place it is, is followed by one that gives the verdict', async () => {
+    const reconciler = world.member('reconciler-1');
+    const runId = await world.runs.id('judged');
+    await reconciler.kill();
+    const act = effect('file', 'act', { conduct: ['apply-drop', 'ok'], timeoutMs: 1_500 });
+    await world.runs.submit(runId, plan([act]));
+    for (const place of ['reconciler.ask.before', 'reconciler.verdict.before']) {
+      await reconciler.launch({ HOLDFAST_FAILPOINT: `${place}=kill` });
+      expect(await reconciler.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    }
+    expect((await world.runs.history(runId)).all('DoubtSettled')).toEqual([]);
+    await reconciler.launch({ HOLDFAST_FAILPOINT: 'reconciler.verdict.after=kill' });
+    expect(await reconciler.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    // It died with its verdict in the log.
+    expect(await world.runs.ended(runId)).toMatchObject({ reason: 'succeeded', report: { applied: 1 } });
+    await world.start('reconciler-1');
+    expect((await world.runs.history(runId)).all('DoubtSettled')).toMatchObject([{ data: { verdict: 'applied' } }]);
+    expect(world.ledger.entries(`${runId}/act`)).toHaveLength(1);
+  });
 });

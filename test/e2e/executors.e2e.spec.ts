@@ -59,7 +59,7 @@ describe('an executor is killed as a whole', () => {
 describe('an executor that sleeps past its lease', () => {
   it('does not begin on waking what another has done meanwhile', async () => {
     await world.onlyExecutors();
-    const sleeper = world.member('executor-1');
+    const sleeper = world.member('executor-3');
     // The worker holds the claim and stops right before its call.
     await sleeper.start({ HOLDFAST_FAILPOINT: 'executor.call.before=stop' });
     const runId = await world.runs.id('sleeper');

@@ -109,27 +109,3 @@ const submitted = async (world: World): Promise<string> => {
   await world.runs.submit(runId, chain('file', 2));
   return runId;
 };
-
-describe('a reconciler that dies at a named place', () => {
-  it('is followed by one that gives the verdict', async () => {
-    const world = await World.open({ brokers: kafka.brokers }, ['coordinator-1', 'executor-1']);
-    try {
-      const act = effect('file', 'act', { conduct: ['apply-drop', 'ok'], timeoutMs: 1_500 });
-      const places = ['reconciler.ask.before', 'reconciler.verdict.before', 'reconciler.verdict.after'];
-      for (const place of places) {
-        const reconciler = world.member('reconciler-1');
-        await reconciler.start({ HOLDFAST_FAILPOINT: `${place}=kill` });
-        const runId = await world.runs.id('judged');
-        await world.runs.submit(runId, plan([act]));
-        expect(await reconciler.exited).toEqual(killed);
-        await world.start('reconciler-1');
-        expect(await world.runs.ended(runId)).toMatchObject({ reason: 'succeeded', report: { applied: 1 } });
-        expect(world.ledger.entries(`${runId}/act`)).toHaveLength(1);
-        expect((await world.runs.history(runId)).all('DoubtSettled')).toHaveLength(1);
-        await reconciler.kill();
-      }
-    } finally {
-      await world.close();
-    }
-  });
-});

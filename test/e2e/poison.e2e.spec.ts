@@ -6,8 +6,11 @@ let kafka: KafkaCluster;
 let world: World;
 beforeAll(async () => {
   kafka = await startKafka();
-  world = await World.open({ brokers: kafka.brokers });
+  world = await World.open({ brokers: kafka.brokers }, ['coordinator-1', 'reconciler-1']);
 });
+// Who has lost many workers waits longer and longer before it starts the next: each test has an executor of its own.
+beforeEach(() => world.start('executor-1'));
+afterEach(() => world.onlyExecutors());
 afterAll(async () => {
   await world?.close();
   await kafka?.stop();

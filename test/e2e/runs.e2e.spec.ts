@@ -30,7 +30,8 @@ describe('a plan of pure steps', () => {
     expect(await world.runs.ended(runId)).toMatchObject({ reason: 'succeeded', output: 12 });
 
     const history = await world.runs.history(runId);
-    expect(history.types()).toEqual([
+    // It may have had to wait until the executor was heard of.
+    expect(history.types().filter((type) => type !== 'RunWaiting')).toEqual([
       'RunAccepted',
       'StepScheduled',
       'StepSucceeded',
