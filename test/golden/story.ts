@@ -1,4 +1,4 @@
-import { encodeHistory, type HistoryEvent } from '@holdfast/events';
+import { encodeHistory, openStep, type HistoryEvent } from '@holdfast/events';
 import { FakeHistory } from '../support/fake-history.js';
 import { asked, LaneHarness, queueOf } from '../support/lane-harness.js';
 import { request } from '../support/messages.js';
@@ -31,7 +31,10 @@ const aMission = (lane: LaneHarness): void => {
   );
   lane.submit(plan, who).say('AttemptSucceeded', { ...who, step: 'read' }, { result: { text: 'ü 📄' } });
   lane.tick(10_000).closed('mission/write/0');
-  lane.claims('mission/write/1').say('AttemptSkipped', { ...who, step: 'write', attempt: 1 });
+  lane
+    .claims('mission/write/1')
+    .say('AttemptSkipped', { ...who, step: 'write', attempt: 1 })
+    .tick(300);
   lane
     .claims('mission/write/2')
     .say('AttemptFailed', { ...who, step: 'write', attempt: 2 })
@@ -89,7 +92,7 @@ const aQuestionThatNobodyAnswers = (lane: LaneHarness): void => {
 };
 
 const doubtOf = (lane: LaneHarness, runId: string, stepId: string): number =>
-  lane.live(runId).steps[stepId]?.doubt?.seq ?? -1;
+  openStep(lane.live(runId), stepId)?.doubt?.seq ?? -1;
 
 const answer = (lane: LaneHarness, runId: string, choice: 'applied' | 'acknowledge'): void => {
   const [question] = Object.values(lane.live(runId).escalations);

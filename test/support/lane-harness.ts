@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
-import { decodeHistory, foldRecord, newLane, type HistoryRecord, type LaneState } from '@holdfast/events';
+import { decodeHistory, foldRecord, newLane, openStep, type HistoryRecord, type LaneState } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { newLaneMachine, stepLane } from '../../apps/coordinator/src/lane/lane.machine.js';
 import type { Facts, LaneInput, LaneMachine, LaneOutput, Work } from '../../apps/coordinator/src/lane/lane.types.js';
@@ -218,7 +218,7 @@ export class LaneHarness {
   }
 
   doubtSeq(stepId = 'a'): number {
-    const seq = this.live().steps[stepId]?.doubt?.seq;
+    const seq = openStep(this.live(), stepId)?.doubt?.seq;
     if (seq === undefined) throw new Error(`step ${stepId} is not in doubt`);
     return seq;
   }

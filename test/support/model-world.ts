@@ -252,7 +252,7 @@ export class ModelWorld {
 
   #doubts() {
     const run = this.#live();
-    return Object.values(run?.steps ?? {}).flatMap((step) => {
+    return (run?.steps ?? []).flatMap((step) => {
       if (step.doubt === null || !hasEffect(step.policy)) return [];
       const applied = (this.effects.get(`${run?.runKey}/${step.stepId}`) ?? 0) > 0;
       return [{ step, doubt: step.doubt, applied }];

@@ -8,7 +8,7 @@ export const describeState = (run: RunState): string => {
   const { report } = run;
   const lines = [
     `State: ${run.status}${run.end === null ? '' : ` (${reasonWords(run.end.reason)})`}${run.waiting === null ? '' : `, waits for ${run.waiting.waitingFor}`}.`,
-    `Steps: ${report.stepsSucceeded} succeeded, ${report.stepsFailed} failed, ${Object.keys(run.steps).length} open. Effects applied: ${report.applied}.`,
+    `Steps: ${report.stepsSucceeded} succeeded, ${report.stepsFailed} failed, ${run.steps.length} open. Effects applied: ${report.applied}.`,
   ];
   return [...lines, ...stepTable(run), ...escalationLines(run)].join('\n');
 };
@@ -16,7 +16,7 @@ export const describeState = (run: RunState): string => {
 const OPEN_MAX = 50;
 
 const stepTable = (run: LiveRun): readonly string[] => {
-  const steps = Object.values(run.steps);
+  const steps = run.steps;
   if (steps.length === 0) return [];
   const table = new Table({ head: ['step', 'tool', 'policy', 'attempt', 'status'], style: { head: [], border: [] } });
   for (const step of steps.slice(0, OPEN_MAX))

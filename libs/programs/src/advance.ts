@@ -3,7 +3,7 @@ import type { Json, Plan } from './plan.js';
 import type { NodeProgress, Progress } from './progress.js';
 import { isForEach, nodeIn, type OutlineNode } from './outline.js';
 import { itemFrame, topFrame, type Frame } from './frame.js';
-import { dependantsOf, settle, withItem } from './items.js';
+import { dependantsOf, itemAt, settle, withItem } from './items.js';
 import { itemPrefix, parseStepPath, type PathSegment } from './step-path.js';
 import { ProgramError } from './program-error.js';
 import { causeOfStop, withNode } from './scope-state.js';
@@ -52,7 +52,7 @@ const changeAt = (frame: Frame, place: Place, how: Change): Progress => {
   const before = own(frame.progress.nodes, node.id);
   if (segment?.index === undefined) return withChange(frame, node, how(before, node));
   const { index } = segment;
-  const item = before?.status === 'each' ? own(before.open, String(index)) : undefined;
+  const item = before?.status === 'each' ? itemAt(before, index) : undefined;
   if (before?.status !== 'each' || item === undefined)
     throw new ProgramError(`the item of ${place.stepId} is not open`);
   const prefix = itemPrefix(place.prefix, node.id, index);

@@ -161,7 +161,10 @@ describe('doing something for each item', () => {
           status: 'each',
           items: 3,
           next: 3,
-          open: { 0: { nodes: {} }, 2: { nodes: {} } },
+          open: [
+            { index: 0, progress: { nodes: {} } },
+            { index: 2, progress: { nodes: {} } },
+          ],
           succeeded: 1,
           failed: 0,
         },

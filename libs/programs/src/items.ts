@@ -35,7 +35,7 @@ const startWithoutStep = (frame: Frame, node: OutlineNode): NodeProgress | undef
     status: 'each',
     items: counted.items,
     next: 0,
-    open: {},
+    open: [],
     succeeded: 0,
     failed: 0,
   });
@@ -51,15 +51,20 @@ export const withItem = (
   const scope = forEach.inner ?? frame.scope;
   const stop = causeOfStop(scope, item.progress, item.prefix);
   const cause = each.cause ?? (forEach.plan.onFailure === 'continue' ? undefined : stop);
-  const open: Record<string, Progress> = { ...each.open, [item.index]: item.progress };
+  const open = each.open.map((known) =>
+    known.index === item.index ? { index: item.index, progress: item.progress } : known,
+  );
   if (cause !== undefined) {
-    return Object.values(open).some(isUnderWay) ? { ...each, open, cause } : { status: 'failed', cause };
+    return open.some(({ progress }) => isUnderWay(progress)) ? { ...each, open, cause } : { status: 'failed', cause };
   }
   const goesOn = stop === undefined ? !isComplete(scope, item.progress) : isUnderWay(item.progress);
   if (goesOn) return { ...each, open };
-  delete open[item.index];
   const failed = stop !== undefined || hasFailure(scope, item.progress);
-  return openItems(frame, forEach, { ...each, open, ...counted(each, failed) });
+  return openItems(frame, forEach, {
+    ...each,
+    open: open.filter(({ index }) => index !== item.index),
+    ...counted(each, failed),
+  });
 };
 
 const counted = (each: Each, failed: boolean): Pick<Each, 'succeeded' | 'failed'> => ({
@@ -67,24 +72,26 @@ const counted = (each: Each, failed: boolean): Pick<Each, 'succeeded' | 'failed'
   failed: each.failed + (failed ? 1 : 0),
 });
 
+/** The open item of an index. */
+export const itemAt = ({ open }: Each, index: number): Progress | undefined =>
+  open.find((item) => item.index === index)?.progress;
+
 /** Opens items in order while the window has room, and ends the `forEach` when none is left. */
 const openItems = (frame: Frame, forEach: OutlineNode, each: Each): NodeProgress => {
-  const open: Record<string, Progress> = { ...each.open };
+  const open = [...each.open];
   const window = (isForEach(forEach.plan) ? forEach.plan.window : undefined) ?? DEFAULT_WINDOW;
   let { next, succeeded } = each;
-  let under = Object.keys(open).length;
-  while (next < each.items && under < window) {
+  while (next < each.items && open.length < window) {
     const inner = itemFrame(frame, forEach, { index: next, items: each.items, progress: { nodes: {} } });
     const progress = settle(inner, inner.scope.nodes);
     // An item of nothing but empty arrays is over at once.
     if (isComplete(inner.scope, progress)) {
       succeeded += 1;
     } else {
-      open[next] = progress;
-      under += 1;
+      open.push({ index: next, progress });
     }
     next += 1;
   }
-  if (under > 0) return { ...each, open, next, succeeded };
+  if (open.length > 0) return { ...each, open, next, succeeded };
   return { status: 'each_done', items: each.items, succeeded, failed: each.failed };
 };

@@ -15,18 +15,21 @@ export type NodeProgress =
   | { readonly status: 'failed'; readonly cause?: string }
   /** Never run, because something it depends on has failed. */
   | { readonly status: 'skipped' }
-  /** Items below `next` were opened; those of them not in `open` are finished. */
+  /** Items below `next` were opened; those of them not in `open`, which is in order, are finished. */
   | {
       readonly status: 'each';
       readonly items: number;
       readonly next: number;
-      readonly open: Readonly<Record<string, Progress>>;
+      readonly open: readonly OpenItem[];
       readonly succeeded: number;
       readonly failed: number;
       /** The step whose failure ends this `forEach`: no further item or step of it starts, open steps may end. */
       readonly cause?: string;
     }
   | { readonly status: 'each_done'; readonly items: number; readonly succeeded: number; readonly failed: number };
+
+/** An item that is under way. In an array, since each change copies them all: that is cheap for an array. */
+export type OpenItem = { readonly index: number; readonly progress: Progress };
 
 /** A step that may be scheduled now. `problem` instead of `args` when a reference leads nowhere. */
 export type ReadyStep = {

@@ -104,8 +104,8 @@ const windowsOf = (nodes: readonly PlanNode[], progress: Progress): void => {
   for (const { id, ...rest } of nodes) {
     const each = progress.nodes[id];
     if (each?.status !== 'each' || !('forEach' in rest)) continue;
-    expect(Object.keys(each.open).length).toBeLessThanOrEqual(rest.window ?? 32);
-    Object.values(each.open).forEach((item) => windowsOf(rest.steps, item));
+    expect(each.open.length).toBeLessThanOrEqual(rest.window ?? 32);
+    each.open.forEach((item) => windowsOf(rest.steps, item.progress));
   }
 };
 

@@ -5,6 +5,7 @@ import { isForEach, nodeIn, templateOf, type OutlineNode } from './outline.js';
 import { countItems, itemFrame, lookIn, topFrame, type Frame } from './frame.js';
 import { resolve } from './resolve.js';
 import { causeOfStop, mayStart } from './scope-state.js';
+import { itemAt } from './items.js';
 import { itemPrefix, parseStepPath } from './step-path.js';
 
 /**
@@ -29,7 +30,7 @@ export const argsOf = (
     const node = nodeIn(frame.scope, id, stepId);
     if (index === undefined) return argsIn(frame, node);
     const each = own(frame.progress.nodes, id);
-    const item = each?.status === 'each' ? own(each.open, String(index)) : undefined;
+    const item = each?.status === 'each' ? itemAt(each, index) : undefined;
     if (each?.status !== 'each' || item === undefined) return { problem: `the item of ${stepId} is not open` };
     frame = itemFrame(frame, node, { index, items: each.items, progress: item });
   }
@@ -59,10 +60,8 @@ type EachPlace = {
 };
 
 const collectItems = (frame: Frame, { node, each, prefix }: EachPlace, into: Collected): void => {
-  // Keys that are array positions come in ascending order.
-  for (const [key, progress] of Object.entries(each.open)) {
+  for (const { index, progress } of each.open) {
     if (into.found.length >= into.limit) return;
-    const index = Number(key);
     collect(itemFrame(frame, node, { index, items: each.items, progress }), itemPrefix(prefix, node.id, index), into);
   }
 };

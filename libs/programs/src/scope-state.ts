@@ -31,7 +31,8 @@ export const isComplete = (scope: Scope, progress: Progress): boolean =>
 /** Whether a step of a scope, or of the items in it, is open. A scope that is stopped ends when none is. */
 export const isUnderWay = (progress: Progress): boolean =>
   Object.values(progress.nodes).some(
-    (node) => node.status === 'open' || (node.status === 'each' && Object.values(node.open).some(isUnderWay)),
+    (node) =>
+      node.status === 'open' || (node.status === 'each' && node.open.some(({ progress }) => isUnderWay(progress))),
   );
 
 /** Whether a node of the scope has failed, tolerated or not. */

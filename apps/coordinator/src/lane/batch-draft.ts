@@ -90,7 +90,7 @@ export class BatchDraft {
     const { lost } = this.machine;
     const run = this.machine.lane.runs.get(runId)?.run;
     if (this.#env.lost === lost || run === undefined || run.status === 'ended') return false;
-    return Object.values(run.steps).some((step) =>
+    return run.steps.some((step) =>
       step.attempts.some(
         (attempt) => attempt.status !== 'doubtful' && lost.has(holderOf(this.#env, run, step, attempt)?.session ?? ''),
       ),

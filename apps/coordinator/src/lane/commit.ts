@@ -91,7 +91,7 @@ const setLive = (machine: LaneMachine, runId: string, facts: LiveRunFacts | unde
 
 /** Attempts whose first claim matters. Who held one in doubt is history. */
 const claimedAttempts = (run: LiveRun): WatchedAttempt[] =>
-  Object.values(run.steps).flatMap((step) =>
+  run.steps.flatMap((step) =>
     step.policy === 'pure'
       ? []
       : step.attempts
@@ -109,7 +109,7 @@ const claimedAttempts = (run: LiveRun): WatchedAttempt[] =>
 const closesOf = (machine: LaneMachine, run: LiveRun, facts: Facts): WatchedAttempt[] => {
   const env = envOf(machine, facts);
   const wanted: WatchedAttempt[] = [];
-  for (const step of Object.values(run.steps)) {
+  for (const step of run.steps) {
     for (const attempt of step.attempts) {
       if (mustClose(env, run, step, attempt) === null) continue;
       const id = attemptId({ runId: run.runId, stepId: step.stepId, attempt: attempt.attempt });
@@ -124,7 +124,7 @@ const closesOf = (machine: LaneMachine, run: LiveRun, facts: Facts): WatchedAtte
 
 const outstandingOf = (run: LiveRun): LiveRunFacts['outstanding'] => {
   const counts: Record<string, number> = {};
-  for (const step of Object.values(run.steps)) {
+  for (const step of run.steps) {
     for (const attempt of step.attempts) {
       if (attempt.settling || attempt.status === 'doubtful') continue;
       counts[attempt.queue] = (counts[attempt.queue] ?? 0) + 1;

@@ -48,7 +48,7 @@ const check = (world: ModelWorld): void => {
   expect(world.lane.commands.filter((id) => !scheduled.has(id))).toEqual([]);
   const run = world.lane.machine.lane.runs.get('run-1')?.run;
   if (run === undefined || run.status === 'ended') return;
-  for (const { policy, attempts } of Object.values(run.steps)) {
+  for (const { policy, attempts } of run.steps) {
     if (policy === 'verifiable' || policy === 'unprotected') expect(attempts.length).toBeLessThanOrEqual(1);
     if (policy === 'keyed')
       expect(attempts.filter(({ status }) => status !== 'doubtful').length).toBeLessThanOrEqual(1);

@@ -25,7 +25,7 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
 /** Answers whether all of them were looked at. */
 const noteClaims = (draft: RunDraft, env: Env): boolean => {
   const before = draft.events.length;
-  for (const { stepId, policy, attempts } of Object.values(liveRun(draft)?.steps ?? {})) {
+  for (const { stepId, policy, attempts } of liveRun(draft)?.steps ?? []) {
     if (policy === 'pure') continue;
     for (const { attempt } of attempts) {
       if (draft.events.length - before >= NOTES_MAX) return false;

@@ -15,7 +15,7 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
   if (run.end === null) at(run.deadlineAt);
   if (run.cancel !== null && run.end === null) at(run.cancel.deadlineAt);
   for (const escalation of Object.values(run.escalations)) if (!escalation.expired) at(escalation.expiresAt);
-  for (const step of Object.values(run.steps)) {
+  for (const step of run.steps) {
     if (step.dueAt !== null) at(step.dueAt);
     if (step.doubt !== null) {
       at(step.doubt.settledAt);

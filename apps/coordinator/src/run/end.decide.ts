@@ -35,7 +35,7 @@ const endOf = (run: LiveRun, env: Env): Ending | null => {
   if (Object.values(run.escalations).some(({ expired }) => expired)) {
     return { reason: 'escalation_expired', detail: 'nobody answered in time' };
   }
-  const open = Object.values(run.steps).filter(mayAct);
+  const open = run.steps.filter(mayAct);
   if (run.cancel !== null) {
     const over = env.now >= run.cancel.deadlineAt;
     if (open.length > 0 && !over) return null;

@@ -46,7 +46,7 @@ const question = (step: StepState, kind: Kind): string => {
 export const escalateDoubts = (draft: RunDraft, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined) return;
-  for (const step of Object.values(run.steps)) {
+  for (const step of run.steps) {
     const { doubt } = step;
     if (doubt === null || step.attempts.some((attempt) => attempt.status !== 'doubtful')) continue;
     // While it can be settled by a call nobody is woken, even if no executor is there to make it.

@@ -3,7 +3,7 @@ import { liveRun, record, type RunDraft } from './draft.js';
 
 /** What the run has done to the world, as far as is known: what is applied, absent, in doubt, still running. */
 export const effectsReport = (run: LiveRun): EffectsReport => {
-  const entries = Object.values(run.steps)
+  const entries = run.steps
     .filter((step) => hasEffect(step.policy))
     .flatMap((step) =>
       step.attempts.map((attempt) => ({

@@ -119,7 +119,7 @@ describe('who holds an attempt', () => {
     given(...running('verifiable'))
       .when((draft) => {
         goesOn({ firsts: closed, now: T0 + 10_000 })(draft);
-        expect(draft.run).toMatchObject({ steps: { a: { tries: 0, nextAttempt: 2 } } });
+        expect(draft.run).toMatchObject({ steps: [{ tries: 0, nextAttempt: 2 }] });
       })
       .thenHappened('AttemptClosed', 'StepScheduled'));
 
@@ -192,7 +192,7 @@ describe('a doubt', () => {
     )
       .when((draft) => {
         says('AttemptSkipped', { attempt: 1, session: 'S2' })(draft);
-        expect(draft.run).toMatchObject({ steps: { a: { doubt: { attempt: 0 } } } });
+        expect(draft.run).toMatchObject({ steps: [{ doubt: { attempt: 0 } }] });
       })
       .thenHappened('AttemptSkipped'));
 

@@ -23,7 +23,7 @@ export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {
   const work: Work = { draft, env, budget, missing };
   const run = liveRun(draft);
   if (run === undefined || isStopping(run)) return;
-  for (const step of Object.values(run.steps)) {
+  for (const step of run.steps) {
     if (budget.steps <= 0) break;
     again(work, step);
   }

@@ -7,7 +7,7 @@ export const holdersOf = (machine: LaneMachine): ReadonlySet<string> => {
   for (const runId of machine.live.keys()) {
     const run = machine.lane.runs.get(runId)?.run;
     if (run === undefined || run.status === 'ended') continue;
-    for (const step of Object.values(run.steps)) {
+    for (const step of run.steps) {
       for (const { status, holder } of step.attempts)
         if (status === 'held' && holder !== null) holders.add(holder.session);
     }

@@ -3,6 +3,7 @@ import {
   idempotencyKey,
   type Digest,
   maySettleAgain,
+  openStep,
   type LiveRun,
   type RunState,
   type StepState,
@@ -32,9 +33,7 @@ export type DoubtView = {
 
 /** The doubts of a run that a tool can be asked about. A level: derived from state alone, so it may be derived again at will. */
 export const doubtsOf = (lane: number, run: RunState | undefined): readonly DoubtView[] =>
-  run === undefined || run.status === 'ended'
-    ? []
-    : Object.values(run.steps).flatMap((step) => viewOf(lane, run, step) ?? []);
+  run === undefined || run.status === 'ended' ? [] : run.steps.flatMap((step) => viewOf(lane, run, step) ?? []);
 
 const viewOf = (lane: number, run: LiveRun, step: StepState): DoubtView | null => {
   const { doubt } = step;
@@ -84,7 +83,7 @@ export type Arguments = { readonly args: Json } | { readonly problem: string };
 /** The arguments that the attempt in doubt was called with, rebuilt from history and checked against its hash. */
 export const argumentsOf = (run: RunState | undefined, view: DoubtView, digest: Digest): Arguments => {
   if (run === undefined || run.status === 'ended') return { problem: `run ${view.runId} is not open` };
-  const attempt = run.steps[view.stepId]?.attempts.find((known) => known.attempt === view.attempt);
+  const attempt = openStep(run, view.stepId)?.attempts.find((known) => known.attempt === view.attempt);
   if (attempt === undefined) return { problem: `attempt ${view.attempt} of ${view.stepId} is not open` };
   const resolved = resolveArgs(run, view.stepId);
   if ('problem' in resolved) return resolved;

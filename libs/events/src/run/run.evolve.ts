@@ -99,7 +99,7 @@ const accepted = (data: RunEventData<'RunAccepted'>): LiveRun => ({
   acceptedAt: data.acceptedAt,
   deadlineAt: data.deadlineAt,
   progress: begin(data.program, data.input as Json),
-  steps: {},
+  steps: [],
   escalations: {},
   cancel: null,
   waiting: null,
@@ -213,10 +213,11 @@ const conflictFound = (run: LiveRun, { stepId, attempt, evidence }: RunEventData
 
 const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
   // Only what may still turn out to have acted is kept; it goes on being settled and the report is amended.
-  const steps = Object.values(run.steps).filter((step) => hasEffect(step.policy) && step.attempts.length > 0);
-  const kept = Object.fromEntries(steps.map((step) => [step.stepId, { ...step, dueAt: null }]));
+  const kept = run.steps
+    .filter((step) => hasEffect(step.policy) && step.attempts.length > 0)
+    .map((step) => ({ ...step, dueAt: null }));
   const escalations = Object.entries(run.escalations).filter(
-    ([, { kind, stepId }]) => kind === 'conflict' || Object.hasOwn(kept, stepId),
+    ([, { kind, stepId }]) => kind === 'conflict' || kept.some((step) => step.stepId === stepId),
   );
   return {
     ...run,

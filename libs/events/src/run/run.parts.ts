@@ -1,9 +1,9 @@
 import { Defect } from '../defect.js';
 import type { Attempt, Doubt, EndedRun, LiveRun, StepState } from './run.state.js';
 
-/** The open step with an id. Ids come from outside: `constructor` finds what the run has, never the prototype. */
+/** The open step with an id. */
 export const openStep = (run: LiveRun | undefined, stepId: string): StepState | undefined =>
-  run !== undefined && Object.hasOwn(run.steps, stepId) ? run.steps[stepId] : undefined;
+  run?.steps.find((step) => step.stepId === stepId);
 
 /** The open step, or a `Defect`: an event about a step that is not open contradicts its history. */
 export const mustHaveStep = (run: LiveRun, stepId: string): StepState => {
@@ -12,17 +12,21 @@ export const mustHaveStep = (run: LiveRun, stepId: string): StepState => {
   return step;
 };
 
-export const withStep = (run: LiveRun, step: StepState): LiveRun => ({
-  ...run,
-  steps: { ...run.steps, [step.stepId]: step },
-});
+/** The run with the step as it is now, in its place or as the last one. */
+export const withStep = (run: LiveRun, step: StepState): LiveRun => {
+  const at = run.steps.findIndex((known) => known.stepId === step.stepId);
+  return { ...run, steps: at < 0 ? [...run.steps, step] : run.steps.with(at, step) };
+};
 
 export const withoutStep = (run: LiveRun, stepId: string): LiveRun => {
-  const { [stepId]: _, ...steps } = run.steps;
   const escalations = Object.entries(run.escalations).filter(
     ([, open]) => open.stepId !== stepId || open.kind === 'conflict',
   );
-  return { ...run, steps, escalations: Object.fromEntries(escalations) };
+  return {
+    ...run,
+    steps: run.steps.filter((step) => step.stepId !== stepId),
+    escalations: Object.fromEntries(escalations),
+  };
 };
 
 export const changeAttempt = (
@@ -56,7 +60,7 @@ const doubtAbout = (doubt: Doubt | null, attempts: readonly Attempt[]): Doubt | 
 /** A run that has ended and in which nothing is left to settle costs little from then on. */
 export const closeIfSettled = (run: LiveRun): LiveRun | EndedRun => {
   if (run.end === null) return run;
-  const open = Object.values(run.steps).some((step) => step.attempts.length > 0);
+  const open = run.steps.some((step) => step.attempts.length > 0);
   if (open || Object.keys(run.escalations).length > 0) return run;
   const { runId, requestId, requestHash, end } = run;
   return { status: 'ended', runId, requestId, requestHash, end };

@@ -18,8 +18,11 @@ export type LiveRun = {
   readonly acceptedAt: number;
   readonly deadlineAt: number;
   readonly progress: Progress;
-  /** Steps that are open: scheduled at least once, not finished. */
-  readonly steps: Readonly<Record<string, StepState>>;
+  /**
+   * Steps that are open: scheduled at least once, not finished. An array in the order in which they were opened: each
+   * event copies it, and that is cheap for an array, while an object with so many changing keys is copied key by key.
+   */
+  readonly steps: readonly StepState[];
   readonly escalations: Readonly<Record<string, Escalation>>;
   readonly cancel: Cancel | null;
   /** What the run says it waits for, e.g. an executor for a tool. */
@@ -123,8 +126,7 @@ export const emptyTally: Tally = {
 };
 
 /** Whether a doubt holds the whole run: nothing with an effect may begin. */
-export const isRecovering = (run: LiveRun): boolean =>
-  Object.values(run.steps).some((step) => step.doubt?.holds === 'run');
+export const isRecovering = (run: LiveRun): boolean => run.steps.some((step) => step.doubt?.holds === 'run');
 
 export const escalationOf = (run: LiveRun, stepId: string): Escalation | undefined =>
   Object.values(run.escalations).find((escalation) => escalation.stepId === stepId && escalation.kind !== 'conflict');
