@@ -31,7 +31,7 @@ export type PollRules = {
   readonly paceMs?: number;
   readonly ending: Ending;
   readonly hooks: PollHooks;
-  /** Called each time after polls were started for what was wanted, as far as their leaders were free. */
+  /** Called each time after polls were started for what was wanted, as far as their leaders were free, and when it falls asleep. */
   readonly started?: () => void;
 };
 
@@ -77,13 +77,22 @@ export class Poller {
       this.turn = new Promise((resolve) => {
         this.awake = resolve;
       });
-      const wanted = this.wanted();
-      if (wanted.length === 0 && this.polls.size === 0) break;
-      this.start(wanted);
+      if (this.isIdle() && this.maySleep()) break;
+      this.start(this.wanted());
       this.rules.started?.();
       await this.turn;
     }
     this.running = false;
+  }
+
+  /** What is wanted here no longer may be wanted by another poller that sleeps: it is told first. */
+  private maySleep(): boolean {
+    this.rules.started?.();
+    return this.isIdle();
+  }
+
+  private isIdle(): boolean {
+    return this.wanted().length === 0 && this.polls.size === 0;
   }
 
   /** Starts a poll for each leader without one. A partition whose leader is not known is looked up on its own. */
