@@ -35,7 +35,8 @@ export const readToEnd = async (
       );
     }
     for (const record of fetched.records) if (record.offset < until) take(record);
-    next = fetched.next;
+    // What was written meanwhile was read as well; it is left to whoever goes on from here.
+    next = Math.min(fetched.next, until);
   }
   return next;
 };
