@@ -1,5 +1,5 @@
 import { claimKind, decode, encode, type Claim, type TopicNames } from '@holdfast/contracts';
-import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
+import { LogDefect, type Entry, type Fetched, type Log, type LogRecord, type TailBatch } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
 import { failpoint, type ServiceLogger } from '@holdfast/service';
 import type { WatchedAttempt } from '../lane/lane.types.js';
@@ -180,14 +180,25 @@ export class ClaimsKeeper {
     let next = from;
     while (next < until) {
       const at = next;
-      const fetched = await patiently(this.parts, 'claims', () =>
-        this.parts.log.read(topic, partition, at, { waitMs: 500 }),
-      );
-      if (fetched.outcome === 'out_of_range') return null;
+      const fetched = await this.#fetch(topic, partition, at);
+      if (fetched === null || fetched.outcome === 'out_of_range') return null;
       claims.push(...fetched.records.filter(({ offset }) => offset < until).flatMap((record) => this.#read(record)));
       next = fetched.next;
     }
     return claims;
+  }
+
+  /** Null where the log has a hole: what lies there can no longer be read. */
+  async #fetch(topic: string, partition: number, offset: number): Promise<Fetched | null> {
+    try {
+      return await patiently(this.parts, 'claims', () =>
+        this.parts.log.read(topic, partition, offset, { waitMs: 500 }),
+      );
+    } catch (error) {
+      if (!(error instanceof LogDefect)) throw error;
+      this.parts.logger.error({ topic, partition, offset, detail: error.message }, 'claims are missing from the log');
+      return null;
+    }
   }
 
   async #flushCloses(partition: Partition): Promise<void> {

@@ -19,8 +19,6 @@ export type Limits = { readonly arrivals: number; readonly runs: number; readonl
 /** Room kept in a batch for what follows from its arrivals: events of at most about 700 bytes each. */
 const RESERVE_BYTES = 320 * 1024;
 const STEPS_PER_RUN = 64;
-/** Arrivals that the largest batch takes at once: with more waiting, losses are judged later. */
-const ARRIVALS_WITH_LOSSES_MAX = 256;
 
 type RequestWork = Extract<Work, { kind: 'request' }>;
 
@@ -30,7 +28,7 @@ export class BatchDraft {
   readonly replies: Reply[] = [];
   readonly taken: Arrival[] = [];
   readonly #drafts = new Map<string, RunDraft>();
-  readonly #env: Env;
+  #env: Env;
   readonly #changed = new Set<string>();
   readonly #broken = new Map<string, string>();
   readonly #advanced: { readonly runId: string; readonly starved: boolean; readonly more: boolean }[] = [];
@@ -59,6 +57,8 @@ export class BatchDraft {
   }
 
   advanceRuns(): void {
+    // What a lost session has said may wait far back in the inbox; its word spares a doubt.
+    if (this.taken.length < this.machine.inbox.length) this.#env = { ...this.#env, lost: NOBODY };
     const room = roomOf(this.machine, this.#env);
     for (const runId of this.#wanted(room)) {
       if (this.#advanced.length >= this.limits.runs || this.#full()) break;
@@ -234,10 +234,8 @@ const acceptedBy: Readonly<Record<RequestWork['request']['type'], AcceptedBy>> =
 const NOBODY: LaneMachine['lost'] = new Map();
 
 export const envOf = (machine: LaneMachine, facts: Facts): Env => {
-  const { setting, firsts, refused } = machine;
+  const { setting, firsts, lost, refused } = machine;
   const { lane, lanes, settings, rules, digest } = setting;
-  // What a lost session has said may wait far back in the inbox; its word spares a doubt.
-  const lost = machine.inbox.length > ARRIVALS_WITH_LOSSES_MAX ? NOBODY : machine.lost;
   return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused };
 };
 

@@ -17,21 +17,27 @@ const IDLE_ADVANCE_MS = 5_000;
 /** Decides everything that is waiting, on a tentative state; null when nothing is worth a batch. */
 export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
   const { decisionBytes } = machine.setting.settings;
-  let bytes = 0;
+  let tooLarge = 0;
   for (const limits of LIMITS) {
     const draft = new BatchDraft(machine, facts, limits);
     draft.takeArrivals();
     draft.advanceRuns();
     const flight = isWorthABatch(machine, draft, facts) ? closed(machine, draft, facts) : null;
-    const size = flight === null ? 0 : sizeOf(flight);
-    if (size <= decisionBytes && (flight !== null || bytes === 0)) {
+    if (flight === null) {
+      if (tooLarge > 0 && limits.runs === 0) continue;
+      draft.keep();
+      // Runs about which there is nothing to say are out of the way now: what was too large gets a smaller batch.
+      return tooLarge > 0 ? compose(machine, facts) : null;
+    }
+    const size = sizeOf(flight);
+    if (size <= decisionBytes) {
       draft.keep();
       return flight;
     }
-    bytes = size;
+    tooLarge = size;
   }
   const about = machine.inbox[0]?.work.kind ?? [...machine.dirty][0];
-  throw new Defect(`one decision (${about}) has ${bytes} bytes; at most ${decisionBytes} fit a batch`);
+  throw new Defect(`one decision (${about}) has ${tooLarge} bytes; at most ${decisionBytes} fit a batch`);
 };
 
 const sizeOf = (flight: Flight): number => flight.prepared.reduce((sum, { value }) => sum + value.length, 0);

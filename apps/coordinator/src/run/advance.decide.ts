@@ -2,7 +2,7 @@ import { openStep, runEvent, type Attempt, type LiveRun, type StepState } from '
 import { holderOf, idOf, mustClose } from './attempts.js';
 import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
-import { endIfDone } from './end.decide.js';
+import { endIfDone, expireEscalations } from './end.decide.js';
 import type { Env } from './env.js';
 import { escalateDoubts } from './escalation.decide.js';
 import { amendReport } from './report.js';
@@ -16,7 +16,8 @@ const NOTES_MAX = 192;
 /** Everything that follows for a run from facts and time alone, after its messages were decided. */
 export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   if (!noteClaims(draft, env)) return void (budget.more = true);
-  escalateDoubts(draft, env);
+  if (!escalateDoubts(draft, env, NOTES_MAX) || !expireEscalations(draft, env, NOTES_MAX))
+    return void (budget.more = true);
   endIfDone(draft, env);
   schedule(draft, env, budget);
   endIfDone(draft, env);

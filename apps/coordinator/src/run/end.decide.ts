@@ -7,7 +7,6 @@ import { effectsReport } from './report.js';
 
 /** Ends the run when its plan is done, or when it must end: cancelled, out of time, or nobody answered. */
 export const endIfDone = (draft: RunDraft, env: Env): void => {
-  expireEscalations(draft, env);
   const run = liveRun(draft);
   if (run === undefined || run.end !== null) return;
   const end = endOf(run, env);
@@ -63,9 +62,12 @@ const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | n
 
 const mayAct = (step: StepState): boolean => step.policy !== 'pure' && step.attempts.length > 0;
 
-const expireEscalations = (draft: RunDraft, env: Env): void => {
+/** Nobody answered in time: the run ends. Answers whether all were looked at within `eventsMax` events. */
+export const expireEscalations = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
+  const before = draft.events.length;
   for (const escalation of Object.values(liveRun(draft)?.escalations ?? {})) {
     if (escalation.expired || env.now < escalation.expiresAt) continue;
+    if (draft.events.length - before >= eventsMax) return false;
     const { stepId, attempt, seq } = escalation;
     record(draft, runEvent('EscalationExpired', { stepId, attempt, escalationSeq: seq }));
     const run = liveRun(draft);
@@ -76,4 +78,5 @@ const expireEscalations = (draft: RunDraft, env: Env): void => {
       runEvent('RunEnded', { reason: 'escalation_expired', detail, report: effectsReport(run), endedAt: env.now }),
     );
   }
+  return true;
 };

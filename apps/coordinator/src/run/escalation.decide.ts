@@ -42,10 +42,14 @@ const question = (step: StepState, kind: Kind): string => {
   }
 };
 
-/** What a person must settle: doubts that nobody can be asked about, or about which asking has led nowhere. */
-export const escalateDoubts = (draft: RunDraft, env: Env): void => {
+/**
+ * What a person must settle: doubts that nobody can be asked about, or about which asking has led nowhere. Answers
+ * whether all were looked at within `eventsMax` events.
+ */
+export const escalateDoubts = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
   const run = liveRun(draft);
-  if (run === undefined) return;
+  if (run === undefined) return true;
+  const before = draft.events.length;
   for (const step of run.steps) {
     const { doubt } = step;
     if (doubt === null || step.attempts.some((attempt) => attempt.status !== 'doubtful')) continue;
@@ -55,5 +59,7 @@ export const escalateDoubts = (draft: RunDraft, env: Env): void => {
     const due = askable ? doubt.settleBy : doubt.settledAt;
     const over = env.now >= due || (askable && doubt.probes >= env.settings.probesMax && env.now >= doubt.settledAt);
     if (over) openEscalation(draft, step, 'doubt', env);
+    if (draft.events.length - before >= eventsMax) return false;
   }
+  return true;
 };

@@ -6,7 +6,7 @@ import { journalRecord } from './message.js';
 import { failpoint } from './failpoint.js';
 
 type Word = { readonly attemptId: string; readonly entry: Entry; readonly isOutcome: boolean };
-type Lane = { readonly waiting: Word[]; busy: boolean; failures: number };
+type Lane = { readonly waiting: Word[]; busy: boolean; failures: number; singly: boolean };
 
 export type JournalPorts = {
   readonly log: Log;
@@ -42,13 +42,13 @@ export class JournalWriter {
   }
 
   private open(number: number): Lane {
-    const lane: Lane = { waiting: [], busy: false, failures: 0 };
+    const lane: Lane = { waiting: [], busy: false, failures: 0, singly: false };
     this.lanes.set(number, lane);
     return lane;
   }
 
   private async send(number: number, lane: Lane): Promise<void> {
-    const batch = takeBatch(lane.waiting);
+    const batch = lane.singly ? lane.waiting.splice(0, 1) : takeBatch(lane.waiting);
     const outcomes = batch.some(({ isOutcome }) => isOutcome);
     if (outcomes) failpoint('executor.outcome.before');
     const entries = batch.map(({ entry }) => entry);
@@ -56,6 +56,16 @@ export class JournalWriter {
     if (answer.outcome === 'appended') {
       if (outcomes) failpoint('executor.outcome.after');
       lane.failures = 0;
+      this.acknowledged(batch.map(({ attemptId }) => attemptId));
+      return this.goOn(number, lane);
+    }
+    const isFinal = answer.outcome === 'refused' && answer.reason !== 'unknown_partition';
+    // One by one it shows which of them is meant.
+    if (isFinal) lane.singly = true;
+    if (isFinal && batch.length === 1) {
+      // The log will never take it, and the others must not wait behind it: the attempt falls into doubt at its deadline.
+      const about = { lane: number, attemptId: batch[0]?.attemptId, detail: answer.detail };
+      this.ports.logger.error(about, 'the journal refuses a word for good; it is given up');
       this.acknowledged(batch.map(({ attemptId }) => attemptId));
       return this.goOn(number, lane);
     }
@@ -68,7 +78,7 @@ export class JournalWriter {
   }
 
   private goOn(number: number, lane: Lane): void {
-    if (lane.waiting.length === 0) lane.busy = false;
+    if (lane.waiting.length === 0) lane.busy = lane.singly = false;
     else void this.send(number, lane);
   }
 }

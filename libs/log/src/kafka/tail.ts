@@ -112,7 +112,11 @@ export class KafkaTail implements Tail {
         if (!(error instanceof LogUnavailable)) continue;
         position.restUntil = performance.now() + REST_MS;
         this.trouble(error);
-        setTimeout(() => this.wakeAll(), REST_MS);
+        // Timers may fire a little early: the rest is ended by hand, or nobody might wake the polls again.
+        setTimeout(() => {
+          position.restUntil = 0;
+          this.wakeAll();
+        }, REST_MS);
       }
     }
   }

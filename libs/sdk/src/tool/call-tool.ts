@@ -50,5 +50,8 @@ export const keepResult = (result: Json): CallOutcome => {
 
 const invalid = (part: 'args' | 'result', tool: Tool, problem: string): Failure => ({
   code: `invalid_${part}`,
-  message: `the ${part === 'args' ? 'arguments' : 'result'} of ${tool.ref} do not fit its schema: ${problem}`,
+  message: `the ${part === 'args' ? 'arguments' : 'result'} of ${tool.ref} do not fit its schema: ${problem}`.slice(
+    0,
+    LIMITS.evidenceBytes,
+  ),
 });
