@@ -164,9 +164,12 @@ describe('whatever stands in a record', () => {
     }
   });
 
+  /** Keys named __proto__ are left out when a record is read, see above. */
+  const harmless = fc.jsonValue({ maxDepth: 5 }).filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+
   it('what is written is read the same', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (input) => {
+      fc.property(harmless, (input) => {
         const data = {
           requestId: 'r',
           runId: 'run-1',

@@ -34,10 +34,7 @@ async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replica
   );
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
-  const shapes = await topicShapes(
-    admin,
-    specs.map(({ name }) => name),
-  );
+  const shapes = await listed(admin, specs);
   const configs = await describe(admin, specs);
   const differences = specs.flatMap((spec) =>
     compare(spec, shapes.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
@@ -95,6 +92,24 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
   ]);
   if (spec.bytesMax !== undefined) wanted.set('max.message.bytes', String(spec.bytesMax));
   return wanted;
+}
+
+/** How long a broker may take until it lists what it, or another one, has just created, ms. */
+const LISTED_MS = 10_000;
+const AGAIN_MS = 100;
+
+/**
+ * A topic that another process created a moment ago exists, but a broker lists it only once its own metadata has caught
+ * up: services that start together would take it for missing.
+ */
+async function listed(admin: Admin, specs: readonly TopicSpec[]): Promise<ReadonlyMap<string, Shape | null>> {
+  const names = specs.map(({ name }) => name);
+  const until = performance.now() + LISTED_MS;
+  for (;;) {
+    const shapes = await topicShapes(admin, names);
+    if (![...shapes.values()].includes(null) || performance.now() > until) return shapes;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }
 
 type Shape = { readonly partitions: number; readonly copies: number };
