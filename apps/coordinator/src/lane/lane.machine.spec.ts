@@ -250,6 +250,19 @@ describe('a decision', () => {
     expect(lane.replies).toHaveLength(60);
   });
 
+  it('is made in parts also when a run about which there is nothing to say stands first', () => {
+    const lane = new LaneHarness({ settings: { decisionBytes: 6_000 } }).seat();
+    lane.submit(one('pure'), { runId: 'quiet' });
+    const runs = Array.from({ length: 8 }, (_, index) => `run-${index}`);
+    for (const runId of runs) {
+      lane.submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')), { runId });
+      lane.claims(`${runId}/a/0`).claims(`${runId}/b/0`);
+    }
+    lane.dies();
+    expect(lane.stopped).toBeNull();
+    expect(lane.told.filter((name) => name.startsWith('DoubtOpened'))).toHaveLength(16);
+  });
+
   it('judges the very many attempts of a lost session over several batches', () => {
     const lane = new LaneHarness();
     lane.queues = { default: queueOf({ slots: 500 }) };
