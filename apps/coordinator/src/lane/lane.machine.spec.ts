@@ -284,6 +284,27 @@ describe('a decision', () => {
   });
 });
 
+describe('questions to people', () => {
+  it('are put over several batches when very many are due together', () => {
+    const lane = new LaneHarness({ settings: { decisionBytes: 160_000 } });
+    lane.queues = { default: queueOf({ slots: 500 }) };
+    const items = Array.from({ length: 300 }, (_, index) => index);
+    const all = { id: 'each', forEach: items, window: 300, steps: [step('a', 'unprotected')] };
+    lane.proves = false;
+    lane.seat().submit(planOf(all));
+    lane.give({
+      type: 'ClaimsKnown',
+      claims: items.map((index) => [
+        `run-1/each[${index}].a/0`,
+        { kind: 'claimed', session: 'S', deadline: T0 + 1_000, offset: index },
+      ]),
+    });
+    lane.dies().tick(5_000).tick();
+    expect(lane.stopped).toBeNull();
+    expect(lane.told.filter((name) => name.startsWith('EscalationOpened'))).toHaveLength(300);
+  });
+});
+
 describe('a lost session', () => {
   it('whose word may wait far back in the inbox is judged once the inbox has been worked off', () => {
     const lane = new LaneHarness().seat().submit(one('verifiable')).claims('run-1/a/0');
