@@ -6,7 +6,7 @@ import { ClaimsKeeper } from './claims/claims-keeper.js';
 import { settingsOf, type CoordinatorConfig } from './coordinator.config.js';
 import { SessionWatch } from './fleet/session-watch.js';
 import type { Facts } from './lane/lane.types.js';
-import { RULES } from './run/rules.js';
+import { RULES, type Rules } from './run/rules.js';
 import { ToolCatalogue } from './shell/catalogue.js';
 import { demandOf } from './shell/holders.js';
 import { Intake } from './shell/intake.js';
@@ -26,6 +26,8 @@ export type CoordinatorParts = {
   readonly logger: ServiceLogger;
   readonly health: Health;
   readonly fatal: (error: unknown) => void;
+  /** Only tests give others than `RULES`. */
+  readonly rules?: Rules;
 };
 
 /** Sessions that hold something are looked at this often, besides at every change. */
@@ -36,6 +38,7 @@ const FORGET_MS = 60_000;
 /** One coordinator process: a runner per seated lane, one tail, one claims keeper, one watch over sessions for all. */
 export class Coordinator {
   readonly owner: string;
+  readonly rules: Rules;
   readonly runners = new Map<number, LaneRunner>();
   readonly keeper: ClaimsKeeper;
   readonly watch: SessionWatch;
@@ -51,6 +54,7 @@ export class Coordinator {
   constructor(readonly parts: CoordinatorParts) {
     const { config, log, names, clock, timer, logger } = parts;
     this.owner = parts.ids.next();
+    this.rules = parts.rules ?? RULES;
     this.#log = watchSkew(log, clock, config.skewMs, parts.fatal);
     const handler: TailHandler = {
       batch: (batch) => this.#batch(batch),
@@ -135,7 +139,7 @@ export class Coordinator {
         lossAccepted: config.acceptLostInputs.includes(String(lane)),
         holderKnown: (session) => this.watch.leases.expect(session),
       },
-      { lane, lanes: config.lanes, owner: this.owner, settings: settingsOf(config), rules: RULES, digest: sha256 },
+      { lane, lanes: config.lanes, owner: this.owner, settings: settingsOf(config), rules: this.rules, digest: sha256 },
     );
     this.runners.set(lane, opened);
     return opened;

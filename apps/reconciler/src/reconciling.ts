@@ -3,7 +3,7 @@ import type { Log, SeatPool } from '@holdfast/log';
 import { sha256, type ToolSet } from '@holdfast/sdk';
 import { failpoint, watchSkew, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
 import { toolWitness } from './asking/witness.js';
-import { defaultSettings, type Settings } from './doubt/doubt.rules.js';
+import { defaultSettings, RULES, type Rules, type Settings } from './doubt/doubt.rules.js';
 import type { ReconcilerConfig } from './reconciler.config.js';
 import { LaneHistories } from './shell/lane-histories.js';
 import { Reconciler } from './shell/reconciler.js';
@@ -17,6 +17,8 @@ export type ReconcilingParts = {
   readonly ids: Ids;
   readonly logger: ServiceLogger;
   readonly fatal: Fatal;
+  /** Only tests give others than `RULES`. */
+  readonly rules?: Rules;
 };
 
 /** The reconciler and the histories it works on, joined together. */
@@ -64,6 +66,7 @@ export class Reconciling {
     const settings = settingsOf(config, ids.next());
     return new Reconciler({
       settings,
+      rules: this.parts.rules ?? RULES,
       witness: toolWitness(tools, clock, settings.questionMs),
       log,
       verdictsTopic: names.verdicts,

@@ -18,5 +18,5 @@ export type { Attempted, Fate, HeldAppend } from './memory/faults.js';
 export { createMemoryLog } from './memory/log.js';
 export type { MemoryLog, MemoryLogOptions } from './memory/log.js';
 export { MemoryGroups } from './memory/seats.js';
-export type { Timer } from './memory/tail.js';
+export type { Pace, Stage, Timer } from './memory/tail.js';
 export { createMemoryTopics } from './memory/topics.js';

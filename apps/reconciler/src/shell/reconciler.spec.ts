@@ -3,7 +3,7 @@ import { argsHash, evolve, runEvent, type RunEvent, type RunState } from '@holdf
 import { createMemoryLog, MemoryCluster } from '@holdfast/log';
 import { sha256, silentLogger } from '@holdfast/sdk';
 import type { Witness } from '../asking/witness.js';
-import { defaultSettings } from '../doubt/doubt.rules.js';
+import { defaultSettings, RULES } from '../doubt/doubt.rules.js';
 import type { Answer } from '../doubt/doubt.verdict.js';
 import { Reconciler } from './reconciler.js';
 
@@ -70,6 +70,7 @@ const world = (answer: Answer | (() => Promise<Answer>)) => {
   let run: RunState | undefined = inDoubt;
   const reconciler = new Reconciler({
     settings: defaultSettings('me'),
+    rules: RULES,
     witness: (question) => {
       asked.push(question);
       return typeof answer === 'function' ? answer() : Promise.resolve(answer);

@@ -3,7 +3,7 @@ import type { Digest, RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import type { Clock, Logger } from '@holdfast/sdk';
 import type { Witness } from '../asking/witness.js';
-import type { Settings } from '../doubt/doubt.rules.js';
+import type { Rules, Settings } from '../doubt/doubt.rules.js';
 import { newReconciler, type Input, type Output, type ReconcilerState } from '../doubt/doubt.state.js';
 import { step } from '../doubt/doubt.step.js';
 import { unknown, type Answer, type Judgement } from '../doubt/doubt.verdict.js';
@@ -11,6 +11,7 @@ import { argumentsOf, doubtsOf, type DoubtView } from '../doubt/doubt.view.js';
 
 export type ReconcilerParts = {
   readonly settings: Settings;
+  readonly rules: Rules;
   readonly witness: Witness;
   readonly log: Log;
   readonly verdictsTopic: string;
@@ -70,7 +71,11 @@ export class Reconciler {
 
   private take(input: Timed<Input>): void {
     if (this.stopped) return;
-    const { state, outputs } = step(this.state, { ...input, now: this.parts.clock.now() } as Input);
+    const { state, outputs } = step(
+      this.state,
+      { ...input, now: this.parts.clock.now() } as Input,
+      this.parts.rules,
+    );
     this.state = state;
     for (const output of outputs) this.carryOut(output);
   }

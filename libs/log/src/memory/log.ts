@@ -7,7 +7,7 @@ import { MemoryFaults } from './faults.js';
 import { fetchFrom } from './fetch.js';
 import type { Attempted, Fate } from './faults.js';
 import { MemoryTail } from './tail.js';
-import type { Timer } from './tail.js';
+import type { Pace, Timer } from './tail.js';
 
 export type MemoryLogOptions = {
   /** For waits, time-outs and the tail's polls; by default real timers. A simulation gives a virtual one. */
@@ -18,8 +18,8 @@ export type MemoryLogOptions = {
   readonly pollMs?: number;
   /** Decides the fate of each append that has none planned, for example by a seed; by default all go through. */
   readonly fate?: (append: Attempted) => Fate;
-  /** Awaited before an append arrives, before its answer and before a read: lets a simulation choose the order. */
-  readonly pace?: (stage: 'send' | 'answer' | 'read') => Promise<void>;
+  /** Awaited at each stage of what passes between the process and the log: lets a simulation choose the order. */
+  readonly pace?: Pace;
 };
 
 export type MemoryLog = Log & { readonly faults: MemoryFaults };
@@ -97,7 +97,8 @@ class TwinLog implements MemoryLog {
 
   tail(handler: TailHandler): MemoryTail {
     const { cluster, faults, timer } = this;
-    const tail = new MemoryTail({ cluster, faults, timer, pollMs: this.options.pollMs ?? POLL_MS }, handler);
+    const { pollMs = POLL_MS, pace = null } = this.options;
+    const tail = new MemoryTail({ cluster, faults, timer, pollMs, pace }, handler);
     this.tails.add(tail);
     return tail;
   }
@@ -117,9 +118,9 @@ class TwinLog implements MemoryLog {
     if (this.faults.unavailable) return unknown('nobody answers');
     const fate = this.faults.fateOf(append);
     if (this.faults.frozen !== null) return this.stuck(this.faults.frozen, found, append, fate);
-    await this.options.pace?.('send');
+    await this.options.pace?.('send', append);
     const answer = this.land(found, append, fate);
-    await this.options.pace?.('answer');
+    await this.options.pace?.('answer', append);
     return answer;
   }
 
@@ -151,7 +152,7 @@ class TwinLog implements MemoryLog {
 
   /** The partition, if anybody answers. */
   private async reach(topic: string, partition: number): Promise<MemoryPartition> {
-    await this.options.pace?.('read');
+    await this.options.pace?.('read', { topic, partition });
     if (this.faults.frozen !== null) await this.thawOrGiveUp(this.faults.frozen);
     if (this.ending.isOver) throw new LogUnavailable('the log is closed');
     if (this.faults.unavailable) throw new LogUnavailable('nobody answers');

@@ -7,11 +7,19 @@ import { fetchFrom } from './fetch.js';
 /** Calls back after `ms`; the returned function takes it back. */
 export type Timer = (ms: number, callback: () => void) => () => void;
 
+/**
+ * Stages of what passes between a process and the log: a request goes out, its answer comes back, a read goes out, new
+ * records of a followed partition reach the tail.
+ */
+export type Stage = 'send' | 'answer' | 'read' | 'deliver';
+export type Pace = (stage: Stage, at: { readonly topic: string; readonly partition: number }) => Promise<void>;
+
 export type MemoryTailSetup = {
   readonly cluster: MemoryCluster;
   readonly faults: MemoryFaults;
   readonly timer: Timer;
   readonly pollMs: number;
+  readonly pace: Pace | null;
 };
 
 type Followed = {
@@ -21,10 +29,15 @@ type Followed = {
   next: number;
   /** Whether the handler has heard of it at all. */
   told: boolean;
+  /** News of it is on its way, where the pace is set from outside. */
+  coming: boolean;
   ignore: () => void;
 };
 
-/** Delivers in a microtask after each change, in the order of `follow`, and tells all ends once per `pollMs`. */
+/**
+ * Delivers in a microtask after each change, in the order of `follow`, and tells all ends once per `pollMs`. With a
+ * `pace` each partition is delivered at a moment of its own.
+ */
 export class MemoryTail implements Tail {
   private readonly followed = new Map<string, Followed>();
   private readonly ignoreFaults: () => void;
@@ -36,15 +49,26 @@ export class MemoryTail implements Tail {
     private readonly setup: MemoryTailSetup,
     private readonly handler: TailHandler,
   ) {
-    this.ignoreFaults = setup.faults.listen(() => this.schedule());
+    this.ignoreFaults = setup.faults.listen(() => {
+      for (const position of this.followed.values()) this.wake(position);
+    });
   }
 
   follow(topic: string, partition: number, offset: number, { sparse = false }: FollowOptions = {}): void {
     if (this.closed) return;
     this.unfollow(topic, partition);
-    const ignore = this.setup.cluster.find(topic, partition)?.listen(() => this.schedule()) ?? (() => undefined);
-    this.followed.set(keyOf(topic, partition), { topic, partition, sparse, next: offset, told: false, ignore });
-    this.schedule();
+    const position: Followed = {
+      topic,
+      partition,
+      sparse,
+      next: offset,
+      told: false,
+      coming: false,
+      ignore: () => undefined,
+    };
+    position.ignore = this.setup.cluster.find(topic, partition)?.listen(() => this.wake(position)) ?? position.ignore;
+    this.followed.set(keyOf(topic, partition), position);
+    this.wake(position);
     if (this.cancelPoll === null) this.poll();
   }
 
@@ -71,6 +95,17 @@ export class MemoryTail implements Tail {
     });
   }
 
+  private wake(position: Followed): void {
+    const { pace } = this.setup;
+    if (pace === null) return this.schedule();
+    if (position.coming || this.closed) return;
+    position.coming = true;
+    void pace('deliver', position).then(() => {
+      position.coming = false;
+      if (this.mayDeliver() && this.isCurrent(position)) this.advance(position, false);
+    });
+  }
+
   private schedule(): void {
     if (this.scheduled || this.closed) return;
     this.scheduled = true;
@@ -81,11 +116,18 @@ export class MemoryTail implements Tail {
   }
 
   private deliver(all: boolean): void {
-    if (this.closed || this.setup.faults.frozen !== null) return;
-    if (this.setup.faults.unavailable) return this.handler.trouble?.('nobody answers');
-    for (const position of this.followed.values()) {
-      if (this.followed.get(keyOf(position.topic, position.partition)) === position) this.advance(position, all);
-    }
+    if (!this.mayDeliver()) return;
+    for (const position of this.followed.values()) if (this.isCurrent(position)) this.advance(position, all);
+  }
+
+  private mayDeliver(): boolean {
+    if (this.closed || this.setup.faults.frozen !== null) return false;
+    if (this.setup.faults.unavailable) this.handler.trouble?.('nobody answers');
+    return !this.setup.faults.unavailable;
+  }
+
+  private isCurrent(position: Followed): boolean {
+    return this.followed.get(keyOf(position.topic, position.partition)) === position;
   }
 
   private advance(position: Followed, all: boolean): void {
@@ -102,7 +144,7 @@ export class MemoryTail implements Tail {
     const { records, next, end } = fetched;
     if (next === position.next && position.told && !all) return;
     Object.assign(position, { next, told: true });
-    if (next < end) this.schedule();
+    if (next < end) this.wake(position);
     this.handler.batch({ topic, partition, records, next, end });
   }
 

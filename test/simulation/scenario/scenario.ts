@@ -1,0 +1,61 @@
+import type { Plan } from '@holdfast/programs';
+import type { Fate } from '@holdfast/log';
+
+export type Role = 'coordinator' | 'executor' | 'worker' | 'reconciler';
+
+/** What happens to a process when it comes to a gate for the n-th time. */
+export type Fault = {
+  /** For example `worker-1`. */
+  readonly process: string;
+  /** For example `send step-claims`. */
+  readonly gate: string;
+  readonly nth: number;
+  readonly what: 'kill' | 'kill_machine' | 'freeze' | 'freeze_machine' | 'unseat' | 'lag' | 'jump';
+  /** How long it is down, frozen, without its seat or behind; or how far its clock jumps. Ms. */
+  readonly ms: number;
+};
+
+/** What becomes of the n-th append of a process to a topic. */
+export type Loss = {
+  readonly process: string;
+  readonly topic: string;
+  readonly nth: number;
+  readonly fate: Exclude<Fate, 'through'>;
+  /** When a held one arrives, ms. */
+  readonly ms: number;
+};
+
+export type RunOrder = {
+  readonly runId: string;
+  readonly at: number;
+  readonly program: Plan;
+  readonly deadlineMs: number;
+  readonly cancelAt: number | null;
+  /** The same requests arrive this often. */
+  readonly copies: number;
+};
+
+/** All that a simulated history is made of: plain data, so that parts of it can be left out. */
+export type Scenario = {
+  readonly seed: number;
+  readonly lanes: number;
+  readonly partitions: number;
+  readonly coordinators: number;
+  readonly executors: number;
+  readonly reconcilers: number;
+  readonly concurrency: number;
+  /** How often something outside goes wrong, 0 to 1. */
+  readonly trouble: number;
+  /** How long a key is remembered outside, ms. */
+  readonly keyTtlMs: number;
+  /** The longest that news may take, ms; most take much less. */
+  readonly slowMs: number;
+  /** How far wall clocks are off, ms, by process. */
+  readonly offMs: Readonly<Record<string, number>>;
+  readonly runs: readonly RunOrder[];
+  readonly faults: readonly Fault[];
+  readonly losses: readonly Loss[];
+};
+
+/** Fault-free from here on: whatever is still open must come to its end. Ms. */
+export const QUIET_FROM_MS = 20_000;

@@ -1,0 +1,41 @@
+import type { Attempted, Fate } from '@holdfast/log';
+import type { Fault, Loss, Scenario } from '../scenario/scenario.js';
+
+/** Counts gates and appends, and says what is to happen there. */
+export class Faults {
+  private readonly gates = new Map<string, number>();
+  private readonly appends = new Map<string, number>();
+  private isOver = false;
+
+  constructor(private readonly scenario: Pick<Scenario, 'faults' | 'losses'>) {}
+
+  /** From now on nothing happens any more. */
+  end(): void {
+    this.isOver = true;
+  }
+
+  at(process: string, gate: string): readonly Fault[] {
+    if (this.isOver) return [];
+    const nth = count(this.gates, `${process} ${gate}`);
+    return this.scenario.faults.filter(
+      (fault) => fault.nth === nth && fault.gate === gate && fault.process === process,
+    );
+  }
+
+  lossOf(process: string, topic: string): Loss | undefined {
+    if (this.isOver) return undefined;
+    const nth = count(this.appends, `${process} ${topic}`);
+    return this.scenario.losses.find((loss) => loss.nth === nth && loss.topic === topic && loss.process === process);
+  }
+}
+
+const count = (counts: Map<string, number>, key: string): number => {
+  const next = (counts.get(key) ?? 0) + 1;
+  counts.set(key, next);
+  return next;
+};
+
+export type { Attempted, Fate };
+
+/** The topic without its namespace and queue: `step-claims`. */
+export const shortOf = (topic: string): string => topic.split('.')[1] ?? topic;

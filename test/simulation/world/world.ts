@@ -1,0 +1,230 @@
+import { lanePlan, queuePlan, topicNames, type TopicNames } from '@holdfast/contracts';
+import { MemoryCluster, MemoryGroups, type MemoryLog } from '@holdfast/log';
+import { Dice } from '../engine/dice.js';
+import { EPOCH, SimProcess } from '../engine/process.js';
+import { Schedule, settled } from '../engine/schedule.js';
+import { Checks } from '../invariants/checks.js';
+import type { AllRules } from '../rules.js';
+import { QUIET_FROM_MS, type Fault, type Scenario } from '../scenario/scenario.js';
+import { Client } from './client.js';
+import { channel, type WorkerLife } from './executors.js';
+import { Faults, shortOf } from './faults.js';
+import { Office } from './office.js';
+import { offerTools, startCoordinator, startParent, startReconciler, startWorker } from './processes.js';
+import type { Surroundings } from './processes.js';
+import { simLog } from './sim-log.js';
+import { SimSeats } from './sim-seats.js';
+import { simTools } from './tools.js';
+import { Trace } from './trace.js';
+
+/** How long it may take after the last fault until every run has ended, ms. */
+export const ENDS_WITHIN_MS = 90_000;
+
+type Life = {
+  readonly process: SimProcess;
+  readonly seats: SimSeats;
+  readonly log: MemoryLog;
+  /** The worker of an executor's parent. */
+  worker: WorkerLife | null;
+};
+type Coordinator = ReturnType<typeof startCoordinator>;
+
+/** All services as they ship, their log and the world outside, in one process and in virtual time. */
+export class World {
+  readonly schedule = new Schedule();
+  readonly dice: Dice;
+  readonly names: TopicNames = topicNames('s');
+  readonly cluster = new MemoryCluster({ now: () => Math.round(EPOCH + this.schedule.now) });
+  readonly groups = new MemoryGroups(this.cluster);
+  readonly faults: Faults;
+  readonly trace = new Trace(() => this.schedule.now);
+  readonly office: Office;
+  readonly checks: Checks;
+  readonly client: Client;
+  readonly coordinators = new Map<string, Coordinator>();
+  private readonly lives = new Map<string, Life>();
+  private readonly counts = new Map<string, number>();
+
+  constructor(
+    readonly scenario: Scenario,
+    readonly rules: AllRules,
+  ) {
+    const { names, cluster, schedule, trace } = this;
+    this.dice = new Dice(scenario.seed);
+    for (const plan of lanePlan(names, scenario.lanes)) cluster.create(plan);
+    for (const plan of queuePlan(names, 'default', scenario.partitions)) cluster.create(plan);
+    this.faults = new Faults(scenario);
+    this.office = new Office({
+      schedule,
+      dice: this.dice,
+      trouble: scenario.trouble,
+      keyTtlMs: scenario.keyTtlMs,
+      sent: (sent) => this.checks.sent(sent),
+      applied: (entry, times) => this.checks.applied(entry, times),
+    });
+    this.checks = new Checks({ cluster, names, scenario, trace, office: this.office, sessionsOf: this.sessionsOf });
+    this.client = new Client(this);
+  }
+
+  /** Lets everything happen until all runs have ended, a check has failed, or it takes too long. */
+  async run(): Promise<void> {
+    const { schedule, scenario, checks } = this;
+    offerTools(this.cluster, this.names, simTools(this.toolsParts(this.newProcess('nobody'))));
+    const names = rolesOf(scenario);
+    for (const name of names) schedule.after(this.dice.between(`start ${name}`, 0, 300), () => this.spawn(name));
+    this.client.begin();
+    schedule.after(QUIET_FROM_MS, () => this.quiet());
+    while (checks.violation === null && schedule.now < QUIET_FROM_MS + ENDS_WITHIN_MS) {
+      if (!schedule.step()) break;
+      await settled();
+      if (this.client.isDone() && this.office.isIdle) break;
+    }
+    checks.end(this.coordinators.values());
+  }
+
+  private spawn(name: string): void {
+    const process = this.newProcess(name);
+    const seats = new SimSeats(process, this.groups, this.schedule, this.dice);
+    const log = this.newLog(process);
+    const life: Life = { process, seats, log, worker: null };
+    this.lives.set(name, life);
+    const around = this.around(process, log, seats);
+    if (name.startsWith('coordinator')) this.coordinators.set(process.id, startCoordinator(around));
+    else if (name.startsWith('reconciler')) startReconciler(around, simTools(this.toolsParts(process)));
+    else this.startExecutor(name, life, around);
+  }
+
+  private startExecutor(name: string, life: Life, around: Surroundings): void {
+    const workerName = name.replace('executor', 'worker');
+    startParent(
+      around,
+      channel(
+        life.process,
+        (lines, started) => {
+          const process = this.newProcess(workerName);
+          const log = this.newLog(process);
+          const tools = simTools(this.toolsParts(process));
+          this.lives.set(workerName, { process, seats: life.seats, log, worker: null });
+          process.after(20, 'start', () => started(startWorker({ ...around, process, log }, tools, lines)));
+          return process;
+        },
+        (worker) => (life.worker = worker),
+      ),
+    );
+  }
+
+  /** Everything that a fault does. */
+  private strike(fault: Fault, process: SimProcess): void {
+    const { what, ms } = fault;
+    this.trace.note(`${process.id} ${what} at ${fault.gate} (${fault.nth}) for ${ms} ms`);
+    const life = this.lives.get(process.name);
+    if (life === undefined || life.process !== process) return;
+    const machine = [process, ...(life.worker === null ? [] : [life.worker.process])];
+    switch (what) {
+      case 'kill':
+        return this.kill(life, ms);
+      case 'kill_machine':
+        life.worker?.process.kill();
+        return this.kill(life, ms);
+      case 'freeze':
+        return this.freeze([process], life, ms);
+      case 'freeze_machine':
+        return this.freeze(machine, life, ms);
+      case 'unseat':
+        life.seats.unseat();
+        return this.schedule.after(ms, () => life.seats.rejoin());
+      case 'lag':
+        return this.lag(life, fault.gate.split(' ')[1] ?? '', ms);
+      case 'jump':
+        process.offMs = ms;
+    }
+  }
+
+  private kill(life: Life, ms: number): void {
+    const { process } = life;
+    const parent = this.lives.get(process.name.replace('worker', 'executor'));
+    if (parent !== undefined && parent.worker?.process === process) return parent.worker.gone(null);
+    process.kill();
+    this.coordinators.delete(process.id);
+    life.seats.silent();
+    life.worker?.parentLost();
+    this.schedule.after(ms, () => this.spawn(process.name));
+  }
+
+  private freeze(processes: readonly SimProcess[], life: Life, ms: number): void {
+    for (const process of processes) process.freeze();
+    if (life.process.name.startsWith('worker') === false) life.seats.silent();
+    this.schedule.after(ms, () => {
+      for (const process of processes) process.thaw();
+      this.trace.note(`${processes.map(({ id }) => id).join(', ')} goes on`);
+      this.schedule.after(300, () => life.seats.rejoin());
+    });
+  }
+
+  private lag({ log, process }: Life, topic: string, ms: number): void {
+    const name = this.cluster.names().find((known) => shortOf(known) === topic);
+    const partitions = Array.from({ length: this.cluster.spec(name ?? '')?.partitions ?? 0 }, (_, index) => index);
+    for (const partition of partitions) log.faults.lag(name ?? '', partition);
+    this.schedule.after(ms, () => {
+      if (process.isAlive) for (const partition of partitions) log.faults.catchUp(name ?? '', partition);
+    });
+  }
+
+  private quiet(): void {
+    this.faults.end();
+    this.trace.note('no more faults');
+    for (const { process, seats } of this.lives.values()) {
+      process.thaw();
+      this.schedule.after(300, () => seats.rejoin());
+    }
+  }
+
+  private newProcess(name: string): SimProcess {
+    const life = (this.counts.get(name) ?? 0) + 1;
+    this.counts.set(name, life);
+    const gate = (process: SimProcess, at: string): void => {
+      for (const fault of this.faults.at(process.name, at)) this.strike(fault, process);
+    };
+    const process = new SimProcess({ schedule: this.schedule, dice: this.dice, gate }, name, `${name}#${life}`);
+    process.offMs = this.scenario.offMs[name.replace('worker', 'executor')] ?? 0;
+    return process;
+  }
+
+  private newLog(process: SimProcess): MemoryLog {
+    const { cluster, schedule, dice, faults, scenario } = this;
+    return simLog(process, {
+      cluster,
+      schedule,
+      dice,
+      faults,
+      slowMs: scenario.slowMs,
+      lost: ({ id }, topic, fate) => this.trace.note(`an append of ${id} to ${shortOf(topic)}: ${fate}`),
+    });
+  }
+
+  private around(process: SimProcess, log: MemoryLog, { seats }: SimSeats): Surroundings {
+    const { names, rules, scenario } = this;
+    const fatal = (error: unknown): void => this.checks.gaveUp(process.id, error);
+    const { lanes, concurrency } = scenario;
+    return { process, log, seats, names, lanes, concurrency, rules, fatal };
+  }
+
+  private toolsParts(process: SimProcess) {
+    const { office, dice, scenario } = this;
+    const { trouble, keyTtlMs } = scenario;
+    return { office, dice, process, trouble, keyTtlMs };
+  }
+
+  /** Sessions that were ever opened for the process of a worker. */
+  private readonly sessionsOf = (process: SimProcess): ReadonlySet<string> =>
+    [...this.lives.values()].find(({ worker }) => worker?.process === process)?.worker?.sessions ?? new Set();
+}
+
+const rolesOf = ({ coordinators, executors, reconcilers }: Scenario): readonly string[] => [
+  ...named('coordinator', coordinators),
+  ...named('executor', executors),
+  ...named('reconciler', reconcilers),
+];
+
+const named = (role: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${role}-${index + 1}`);
