@@ -67,7 +67,8 @@ export class Coordinator {
     // Claims and heartbeats decide about the lost, which is no matter of ms.
     this.#slowTail = log.tail(handler, { paceMs: SLOW_PACE_MS });
     const follow = this.#slowTail.follow.bind(this.#slowTail);
-    this.keeper = new ClaimsKeeper({ log, names, clock, timer, logger, owner: this.owner, follow });
+    const { owner, rules } = this;
+    this.keeper = new ClaimsKeeper({ log, names, clock, timer, logger, owner, rules, follow });
     this.watch = new SessionWatch(
       {
         log,
@@ -75,7 +76,8 @@ export class Coordinator {
         clock,
         timer,
         logger,
-        coordinator: this.owner,
+        coordinator: owner,
+        rules,
         follow,
         changed: () => this.losses.review(),
         back: (session) => this.losses.back(session),
@@ -87,6 +89,7 @@ export class Coordinator {
       names,
       logger,
       keeper: this.keeper,
+      rules,
       leases: this.watch.leases,
       runners: this.runners,
     });

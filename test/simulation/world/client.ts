@@ -45,8 +45,11 @@ export class Client {
   }
 
   private heard({ event, subject, lane }: HistoryRecord): void {
-    const { schedule, dice } = this.world;
+    const { schedule, dice, scenario } = this.world;
     if (event.type === 'RunEnded') this.endedAt.set(subject ?? '', schedule.now);
+    if (event.type === 'DoubtOpened' && dice.chance(`person ${subject} hasty`, scenario.hasty)) {
+      return this.guess(subject ?? '', event.data.stepId);
+    }
     if (event.type !== 'EscalationOpened') return;
     const waits = dice.between(`person ${subject}/${event.data.stepId}`, 100, 2_000);
     schedule.after(waits, () => this.answer(subject ?? '', lane.seq, event.data));
@@ -68,12 +71,31 @@ export class Client {
     });
   }
 
+  /** Says at once what there is to see now, although nobody has asked. */
+  private guess(runId: string, stepId: string): void {
+    const { checks, office, schedule } = this.world;
+    const [entry] = office.entries.get(idempotencyKey(checks.runKeyOf(runId), stepId)) ?? [];
+    const choice = entry === undefined ? 'absent' : 'applied';
+    const result = entry === undefined ? {} : { result: { receipt: entry.receipt } };
+    const requestId = `guess ${runId} ${(this.requests += 1)}`;
+    const lookedAt = Math.round(EPOCH + schedule.now);
+    this.send(runId, { type: 'AnswerEscalation', data: { requestId, runId, stepId, choice, lookedAt, ...result } });
+  }
+
   private send(runId: string, request: Pick<Request, 'type' | 'data'>): void {
     const { cluster, names, scenario, schedule, trace } = this.world;
     const time = new Date(EPOCH + schedule.now).toISOString();
     const { requestId } = request.data;
     trace.note(`asked: ${requestId}${'choice' in request.data ? ` ${request.data.choice}` : ''}`);
-    const value = encode({ ...request, version: 1, id: requestId, source: 'client', subject: runId, time, principal: null });
+    const value = encode({
+      ...request,
+      version: 1,
+      id: requestId,
+      source: 'client',
+      subject: runId,
+      time,
+      principal: null,
+    });
     cluster.partition(names.requests, laneOf(runId, scenario.lanes)).append([{ key: runId, value }]);
   }
 }

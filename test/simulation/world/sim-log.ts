@@ -10,6 +10,7 @@ export type SimLogParts = {
   readonly dice: Dice;
   readonly faults: Faults;
   readonly slowMs: number;
+  readonly slowOften: number;
   readonly lost: (process: SimProcess, topic: string, fate: Fate) => void;
 };
 
@@ -22,11 +23,11 @@ const POLL_MS = 500;
  * stopped before each. What has left a process arrives although it is dead.
  */
 export const simLog = (process: SimProcess, parts: SimLogParts): MemoryLog => {
-  const { cluster, schedule, dice, faults, slowMs, lost } = parts;
+  const { cluster, schedule, dice, faults, slowMs, slowOften, lost } = parts;
   const { name } = process;
   let unanswered = false;
   const latency = (stage: string): number =>
-    dice.chance(`${name} ${stage} slow`, 0.04) ? dice.between(`${name} ${stage} takes`, 20, slowMs) : 2;
+    dice.chance(`${name} ${stage} slow`, slowOften) ? dice.between(`${name} ${stage} takes`, 20, slowMs) : 2;
   const pace: Pace = (stage, { topic }) =>
     new Promise((resolve) => {
       const gate = `${stage} ${shortOf(topic)}`;

@@ -1,9 +1,10 @@
 import { lanePlan, queuePlan, topicNames, type TopicNames } from '@holdfast/contracts';
+import type { ReplayPolicy } from '@holdfast/events';
 import { MemoryCluster, MemoryGroups, type MemoryLog } from '@holdfast/log';
 import { Dice } from '../engine/dice.js';
 import { EPOCH, SimProcess } from '../engine/process.js';
 import { Schedule, settled } from '../engine/schedule.js';
-import { Checks } from '../invariants/checks.js';
+import { Checks, count } from '../invariants/checks.js';
 import type { AllRules } from '../rules.js';
 import { QUIET_FROM_MS, type Fault, type Scenario } from '../scenario/scenario.js';
 import { Client } from './client.js';
@@ -16,6 +17,9 @@ import { simLog } from './sim-log.js';
 import { SimSeats } from './sim-seats.js';
 import { simTools } from './tools.js';
 import { Trace } from './trace.js';
+
+/** How long after a fault of a coordinator all is as before, ms. */
+const TAKE_OVER_MS = 6_000;
 
 /** How long it may take after the last fault until every run has ended, ms. */
 export const ENDS_WITHIN_MS = 90_000;
@@ -44,6 +48,9 @@ export class World {
   readonly coordinators = new Map<string, Coordinator>();
   private readonly lives = new Map<string, Life>();
   private readonly counts = new Map<string, number>();
+  /** Sessions that were ever opened for the process of a worker. */
+  private readonly sessions = new Map<SimProcess, ReadonlySet<string>>();
+  private disturbedUntil = 0;
 
   constructor(
     readonly scenario: Scenario,
@@ -62,7 +69,16 @@ export class World {
       sent: (sent) => this.checks.sent(sent),
       applied: (entry, times) => this.checks.applied(entry, times),
     });
-    this.checks = new Checks({ cluster, names, scenario, trace, office: this.office, sessionsOf: this.sessionsOf });
+    this.checks = new Checks({
+      cluster,
+      names,
+      scenario,
+      trace,
+      office: this.office,
+      sessionsOf: (process) => this.sessions.get(process) ?? new Set(),
+      now: () => schedule.now,
+      disturbedUntil: () => this.disturbedUntil,
+    });
     this.client = new Client(this);
   }
 
@@ -108,7 +124,10 @@ export class World {
           process.after(20, 'start', () => started(startWorker({ ...around, process, log }, tools, lines)));
           return process;
         },
-        (worker) => (life.worker = worker),
+        (worker) => {
+          life.worker = worker;
+          this.sessions.set(worker.process, worker.sessions);
+        },
       ),
     );
   }
@@ -119,12 +138,16 @@ export class World {
     this.trace.note(`${process.id} ${what} at ${fault.gate} (${fault.nth}) for ${ms} ms`);
     const life = this.lives.get(process.name);
     if (life === undefined || life.process !== process) return;
+    if (process.name.startsWith('coordinator')) this.disturbedUntil = this.schedule.now + ms + TAKE_OVER_MS;
     const machine = [process, ...(life.worker === null ? [] : [life.worker.process])];
     switch (what) {
       case 'kill':
         return this.kill(life, ms);
       case 'kill_machine':
-        life.worker?.process.kill();
+        if (life.worker !== null) {
+          life.worker.process.kill();
+          this.office.processDied(life.worker.process);
+        }
         return this.kill(life, ms);
       case 'freeze':
         return this.freeze([process], life, ms);
@@ -135,6 +158,13 @@ export class World {
         return this.schedule.after(ms, () => life.seats.rejoin());
       case 'lag':
         return this.lag(life, fault.gate.split(' ')[1] ?? '', ms);
+      case 'away':
+        life.log.faults.unavailable = true;
+        return this.schedule.after(ms, () => (life.log.faults.unavailable = false));
+      case 'lose':
+        for (const partition of count(this.scenario.partitions))
+          this.cluster.partition(this.names.claims('default'), partition).lose(0);
+        return;
       case 'jump':
         process.offMs = ms;
     }
@@ -143,8 +173,12 @@ export class World {
   private kill(life: Life, ms: number): void {
     const { process } = life;
     const parent = this.lives.get(process.name.replace('worker', 'executor'));
-    if (parent !== undefined && parent.worker?.process === process) return parent.worker.gone(null);
+    if (parent !== undefined && parent.worker?.process === process) {
+      parent.worker.gone(null);
+      return this.office.processDied(process);
+    }
     process.kill();
+    this.office.processDied(process);
     this.coordinators.delete(process.id);
     life.seats.silent();
     life.worker?.parentLost();
@@ -173,8 +207,16 @@ export class World {
   private quiet(): void {
     this.faults.end();
     this.trace.note('no more faults');
-    for (const { process, seats } of this.lives.values()) {
+    // The deploy that was under way is done.
+    for (const name of Object.keys(this.scenario.lacks)) {
+      const life = this.lives.get(name);
+      if (life?.process.isAlive !== true) continue;
+      life.worker?.process.kill();
+      this.kill(life, 500);
+    }
+    for (const { process, seats, log } of this.lives.values()) {
       process.thaw();
+      log.faults.unavailable = false;
       this.schedule.after(300, () => seats.rejoin());
     }
   }
@@ -198,6 +240,7 @@ export class World {
       dice,
       faults,
       slowMs: scenario.slowMs,
+      slowOften: scenario.slowOften,
       lost: ({ id }, topic, fate) => this.trace.note(`an append of ${id} to ${shortOf(topic)}: ${fate}`),
     });
   }
@@ -210,14 +253,13 @@ export class World {
   }
 
   private toolsParts(process: SimProcess) {
-    const { office, dice, scenario } = this;
-    const { trouble, keyTtlMs } = scenario;
-    return { office, dice, process, trouble, keyTtlMs };
+    const { office, dice, scenario, schedule } = this;
+    const { trouble, slowCalls, keyTtlMs, timeoutMs } = scenario;
+    const lacking = schedule.now < QUIET_FROM_MS ? scenario.lacks : {};
+    const lacks = lacking[process.name.replace('worker', 'executor')] ?? [];
+    const begins = (id: string, policy: ReplayPolicy): void => this.checks.calls.begins(process, id, policy);
+    return { office, dice, process, trouble, slowCalls, keyTtlMs, timeoutMs, lacks, begins };
   }
-
-  /** Sessions that were ever opened for the process of a worker. */
-  private readonly sessionsOf = (process: SimProcess): ReadonlySet<string> =>
-    [...this.lives.values()].find(({ worker }) => worker?.process === process)?.worker?.sessions ?? new Set();
 }
 
 const rolesOf = ({ coordinators, executors, reconcilers }: Scenario): readonly string[] => [

@@ -22,6 +22,22 @@ export type Rules = {
   readonly closeAtStartBy: boolean;
   /** A doubt from an unknown outcome waits for the holder's deadline. */
   readonly unknownWaitsForDeadline: boolean;
+  /** "Never started" is concluded from a closing claim that is first, not from silence. */
+  readonly closeBeforeNeverStarted: boolean;
+  /** First claims are judged over all that lies at or after `claimsFrom`. */
+  readonly wholeRange: boolean;
+  /** A new try is a new attempt. */
+  readonly newAttemptId: boolean;
+  /** The words of a session about an attempt only climb. */
+  readonly wordsClimb: boolean;
+  /** Whoever turns out to hold something after it was lost is lost as well. */
+  readonly leaseIsALevel: boolean;
+  /** No lease runs while heartbeats are not read. */
+  readonly noLeaseWhileNotReading: boolean;
+  /** Nobody is declared dead before the heartbeats are read to an end fetched afterwards. */
+  readonly expiryIsConfirmed: boolean;
+  /** What a lost session has said is read before its attempts fall in doubt. */
+  readonly journalBeforeDoubt: boolean;
 };
 
 export const RULES: Rules = Object.freeze({
@@ -36,4 +52,12 @@ export const RULES: Rules = Object.freeze({
   outcomeSpeaksForItself: true,
   closeAtStartBy: true,
   unknownWaitsForDeadline: true,
+  closeBeforeNeverStarted: true,
+  wholeRange: true,
+  newAttemptId: true,
+  wordsClimb: true,
+  leaseIsALevel: true,
+  noLeaseWhileNotReading: true,
+  expiryIsConfirmed: true,
+  journalBeforeDoubt: true,
 });
