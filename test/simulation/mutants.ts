@@ -19,26 +19,194 @@ const zombies = {
   runs: [1, 2],
   tools: effects,
   trouble: [0.3],
+  slowCalls: [0.4],
   timeoutMs: [4_000],
   faults: [3, 6],
   cancelled: 0,
 } as const;
 
+/** Nothing goes wrong but what the search is about. */
+const calm = {
+  trouble: [0],
+  slowMs: [50],
+  faults: [0, 0],
+  hasty: [0],
+  cancelled: 0,
+  lacks: {},
+  tools: effects,
+} as const;
+
 /** Every rule, with the kind of scenario in which it is worth looking for what happens without it. */
 export const MUTANTS: readonly Mutant[] = [
+  // The lane.
   { rules: ['coordinator.sameBytes'], focus: { lossy: ['coordinator/run-events/*'], losses: [2, 4] }, from: 1 },
   {
     rules: ['coordinator.tryAgain'],
-    focus: { ...twoOfEach, faulty: ['coordinator/*/*'], lossy: ['coordinator/run-events/held'] },
+    focus: { ...twoOfEach, faults: [3, 6], faulty: ['coordinator/*/unseat', 'coordinator/*/freeze'], runs: [2, 3] },
     from: 1,
   },
-  { rules: ['coordinator.reactAgain'], focus: { faulty: ['coordinator/*/kill'] }, from: 1 },
+  { rules: ['coordinator.reactAgain'], focus: { faults: [2, 5], faulty: ['coordinator/*/kill'] }, from: 1 },
+  // Attempts, claims and closing.
+  { rules: ['coordinator.newAttemptId'], focus: { trouble: [0.3] }, from: 1 },
+  { rules: ['coordinator.closeAtStartBy'], focus: { faulty: ['executor/*/*', 'worker/*/*'] }, from: 1 },
+  {
+    rules: ['coordinator.closeBeforeNeverStarted'],
+    focus: {
+      tools: effects,
+      lossy: ['worker/step-claims/held', 'coordinator/step-claims/lost'],
+      faulty: ['coordinator/deliver step-claims/lag', 'coordinator/deliver step-journal/lag'],
+      cancelled: 0.5,
+    },
+    from: 1,
+  },
+  {
+    rules: ['coordinator.wholeRange'],
+    focus: {
+      ...zombies,
+      faults: [4, 8],
+      faulty: ['coordinator/*/kill', 'worker/*/freeze', 'executor/*/freeze_machine'],
+      slowCalls: [0.8],
+      cancelled: 0.6,
+    },
+    from: 1,
+  },
+  {
+    rules: ['coordinator.refusalAsksOnly'],
+    focus: {
+      ...zombies,
+      tools: ['verifiable'],
+      lacks: { 'executor-2': ['verifiable'] },
+      faulty: ['executor/*/unseat', 'executor/*/kill_machine'],
+    },
+    from: 1,
+  },
+  { rules: ['session.claimBeforeCall'], focus: {}, from: 1 },
+  { rules: ['session.firstClaimWins'], focus: {}, from: 1 },
+  { rules: ['session.closedObeyed'], focus: {}, from: 1 },
+  {
+    rules: ['session.claimsFromObeyed'],
+    focus: { ...zombies, faulty: ['executor/*/unseat', 'executor/*/freeze_machine', 'executor/*/kill_machine'] },
+    from: 1,
+  },
+  { rules: ['session.gapIsRead'], focus: {}, from: 1 },
+  {
+    rules: ['session.rangeNeverShortened'],
+    focus: {
+      ...zombies,
+      faults: [4, 8],
+      faulty: ['executor/*/unseat'],
+      slowOften: [0.5],
+      slowMs: [5_000],
+      slowGate: 'send step-claims',
+      trouble: [0],
+    },
+    from: 1,
+  },
+  {
+    rules: ['session.oneCallPerClaim'],
+    focus: { lossy: ['coordinator/step-commands/twice', 'coordinator/step-commands/answer_lost'], losses: [2, 4] },
+    from: 1,
+  },
+  {
+    rules: ['session.repeatUntilSeen'],
+    focus: { ...calm, lossy: ['worker/step-claims/lost'], losses: [2, 4] },
+    from: 1,
+  },
+  {
+    rules: ['session.sameDeadlineInRepeats'],
+    focus: { ...calm, lossy: ['worker/step-claims/lost', 'worker/step-claims/answer_lost'], losses: [2, 4] },
+    from: 1,
+  },
+  {
+    rules: ['session.claimOnlyWhatCanStart'],
+    focus: { ...calm, losses: [0, 0], slowCalls: [0.8], timeoutMs: [4_000], concurrency: [1] },
+    from: 1,
+  },
+  {
+    rules: ['session.checksBeforeCall'],
+    focus: {
+      ...zombies,
+      timeoutMs: [1_500],
+      faults: [6, 9],
+      faulty: ['worker/answer step-claims/freeze', 'worker/deliver step-claims/freeze'],
+    },
+    from: 1,
+  },
+  {
+    rules: ['session.heartbeatFresh'],
+    focus: { ...zombies, faulty: ['executor/*/away', 'executor/send heartbeats/freeze'] },
+    from: 1,
+  },
+  { rules: ['session.onlyHolderTestifies'], focus: {}, from: 1 },
+  {
+    rules: ['session.dropPastStartBy'],
+    focus: { ...zombies, faults: [5, 9], faulty: ['executor/*/kill_machine', 'executor/*/freeze_machine'] },
+    from: 1,
+  },
+  {
+    rules: ['session.pureReportedFirst'],
+    focus: {
+      tools: ['pure'],
+      trouble: [0],
+      slowCalls: [0.9],
+      timeoutMs: [4_000],
+      lacks: {},
+      losses: [0, 0],
+      faults: [3, 6],
+      faulty: ['worker/timer/kill'],
+      cancelled: 0,
+    },
+    from: 1,
+  },
+  {
+    rules: ['session.lostRecordsAreDefects'],
+    focus: {
+      tools: effects,
+      faults: [4, 8],
+      faulty: ['coordinator/timer/lose', 'executor/*/kill_machine'],
+      runs: [3, 3],
+      steps: [4, 4],
+    },
+    from: 1,
+  },
+  // Who is alive.
+  {
+    rules: ['coordinator.leaseIsALevel'],
+    focus: {
+      ...zombies,
+      slowMs: [50],
+      losses: [0, 0],
+      slowOften: [0.3],
+      faults: [4, 8],
+      faulty: ['worker/answer step-claims/kill'],
+    },
+    from: 1,
+  },
+  {
+    rules: ['coordinator.noLeaseWhileNotReading', 'coordinator.expiryIsConfirmed'],
+    focus: { ...zombies, slowMs: [7_000], slowOften: [0.2], faults: [0, 0], losses: [0, 0], slowCalls: [0.9] },
+    from: 1,
+  },
+  {
+    rules: ['coordinator.journalBeforeDoubt'],
+    focus: {
+      ...zombies,
+      slowOften: [0.3],
+      losses: [0, 0],
+      faults: [5, 9],
+      faulty: ['worker/answer step-journal/kill'],
+    },
+    from: 1,
+  },
+  // Doubts and verdicts.
   {
     rules: ['coordinator.settleWindow'],
     focus: {
       ...zombies,
+      tools: ['unprotected'],
       hasty: [1],
-      faulty: ['executor/*/freeze', 'executor/send heartbeats/away', 'worker/*/freeze'],
+      faults: [5, 9],
+      faulty: ['worker/timer/kill', 'worker/send step-journal/kill'],
     },
     from: 1,
   },
@@ -54,24 +222,14 @@ export const MUTANTS: readonly Mutant[] = [
     from: 1,
   },
   {
-    rules: ['coordinator.refusalAsksOnly'],
-    focus: {
-      ...zombies,
-      tools: ['verifiable'],
-      lacks: { 'executor-2': ['verifiable'] },
-      faulty: ['executor/*/unseat', 'executor/*/kill_machine'],
-    },
+    rules: ['coordinator.unknownWaitsForDeadline'],
+    focus: { ...zombies, tools: ['verifiable'], faults: [0, 2] },
     from: 1,
   },
   { rules: ['coordinator.hold'], focus: { faulty: ['worker/*/kill'] }, from: 1 },
   {
-    rules: ['coordinator.keyWindow', 'session.keyWindowChecked'],
-    focus: {
-      ...zombies,
-      tools: ['keyed-blind'],
-      keyTtlMs: [13_000],
-      faulty: ['executor/*/freeze', 'worker/*/freeze', 'worker/*/away'],
-    },
+    rules: ['coordinator.wordsClimb', 'session.oneCallPerClaim'],
+    focus: { ...zombies, lossy: ['coordinator/step-commands/*'] },
     from: 1,
   },
   {
@@ -79,125 +237,17 @@ export const MUTANTS: readonly Mutant[] = [
     focus: { tools: ['keyed', 'keyed-blind'], faulty: ['worker/*/*', 'executor/*/*'] },
     from: 1,
   },
-  { rules: ['coordinator.closeAtStartBy'], focus: { faulty: ['executor/*/*', 'worker/*/*'] }, from: 1 },
   {
-    rules: ['coordinator.unknownWaitsForDeadline'],
-    focus: { ...zombies, tools: ['verifiable'], trouble: [0.3], cancelled: 0.5, faults: [0, 2] },
-    from: 1,
-  },
-  {
-    rules: ['coordinator.closeBeforeNeverStarted'],
-    focus: {
-      tools: effects,
-      lossy: ['worker/step-claims/held', 'coordinator/step-claims/lost'],
-      faulty: ['coordinator/deliver step-claims/lag', 'coordinator/deliver step-journal/lag'],
-      cancelled: 0.5,
-    },
-    from: 1,
-  },
-  {
-    rules: ['coordinator.wholeRange'],
+    rules: ['coordinator.keyWindow', 'session.keyWindowChecked'],
     focus: {
       ...zombies,
-      faulty: ['coordinator/*/kill', 'worker/*/freeze', 'executor/*/freeze_machine'],
-      cancelled: 0.5,
+      tools: ['keyed-blind'],
+      keyTtlMs: [13_000],
+      faults: [5, 9],
+      faulty: ['worker/timer/kill', 'executor/*/freeze'],
     },
     from: 1,
   },
-  { rules: ['coordinator.newAttemptId'], focus: { trouble: [0.3] }, from: 1 },
-  {
-    rules: ['coordinator.wordsClimb', 'session.oneCallPerClaim'],
-    focus: { ...zombies, lossy: ['coordinator/step-commands/*'] },
-    from: 1,
-  },
-  { rules: ['coordinator.leaseIsALevel'], focus: { ...zombies, faulty: ['worker/*/kill'] }, from: 1 },
-  {
-    rules: ['coordinator.noLeaseWhileNotReading', 'coordinator.expiryIsConfirmed'],
-    focus: { ...zombies, faulty: ['coordinator/*/away'] },
-    from: 1,
-  },
-  {
-    rules: ['coordinator.expiryIsConfirmed'],
-    focus: { ...zombies, faulty: ['coordinator/*/away', 'coordinator/*/freeze'] },
-    from: 1,
-  },
-  {
-    rules: ['coordinator.journalBeforeDoubt'],
-    focus: { ...zombies, slowMs: [1_500], faulty: ['worker/*/kill'] },
-    from: 1,
-  },
-  { rules: ['session.claimBeforeCall'], focus: {}, from: 1 },
-  { rules: ['session.firstClaimWins'], focus: {}, from: 1 },
-  { rules: ['session.closedObeyed'], focus: {}, from: 1 },
-  {
-    rules: ['session.claimsFromObeyed'],
-    focus: { ...zombies, faulty: ['executor/*/unseat', 'executor/*/freeze_machine', 'executor/*/kill_machine'] },
-    from: 1,
-  },
-  { rules: ['session.gapIsRead'], focus: {}, from: 1 },
-  {
-    rules: ['session.rangeNeverShortened'],
-    focus: { ...zombies, faulty: ['executor/*/unseat'], lossy: ['coordinator/step-commands/*'] },
-    from: 1,
-  },
-  {
-    rules: ['session.oneCallPerClaim'],
-    focus: { lossy: ['coordinator/step-commands/twice', 'coordinator/step-commands/answer_lost'], losses: [2, 4] },
-    from: 1,
-  },
-  {
-    rules: ['session.repeatUntilSeen'],
-    focus: {
-      trouble: [0],
-      slowMs: [50],
-      faults: [0, 0],
-      hasty: [0],
-      cancelled: 0,
-      lacks: {},
-      tools: effects,
-      lossy: ['worker/step-claims/lost'],
-      losses: [2, 4],
-    },
-    from: 1,
-  },
-  {
-    rules: ['session.sameDeadlineInRepeats'],
-    focus: {
-      ...zombies,
-      faults: [0, 3],
-      lossy: ['worker/step-claims/answer_lost', 'worker/step-claims/twice'],
-      losses: [2, 5],
-    },
-    from: 1,
-  },
-  {
-    rules: ['session.claimOnlyWhatCanStart'],
-    focus: { trouble: [0.3], timeoutMs: [4_000], faults: [0, 0], slowMs: [50] },
-    from: 1,
-  },
-  {
-    rules: ['session.checksBeforeCall'],
-    focus: { ...zombies, faulty: ['worker/answer step-claims/freeze', 'worker/answer step-claims/away'] },
-    from: 1,
-  },
-  {
-    rules: ['session.keyWindowChecked', 'coordinator.keyWindow'],
-    focus: { ...zombies, tools: ['keyed-blind'], keyTtlMs: [13_000] },
-    from: 1,
-  },
-  {
-    rules: ['session.heartbeatFresh'],
-    focus: { ...zombies, faulty: ['executor/*/away', 'executor/send heartbeats/freeze'] },
-    from: 1,
-  },
-  { rules: ['session.onlyHolderTestifies'], focus: {}, from: 1 },
-  {
-    rules: ['session.dropPastStartBy'],
-    focus: { faulty: ['worker/*/freeze', 'executor/*/freeze_machine', 'executor/*/kill'] },
-    from: 1,
-  },
-  { rules: ['session.pureReportedFirst'], focus: { tools: ['pure'], faulty: ['worker/*/kill'] }, from: 1 },
-  { rules: ['session.lostRecordsAreDefects'], focus: {}, from: 1 },
   {
     rules: ['reconciler.absentOnlyAfterSettled', 'coordinator.settleWindow'],
     focus: { ...zombies, tools: ['verifiable'], hasty: [0] },
@@ -209,5 +259,18 @@ export const MUTANTS: readonly Mutant[] = [
     focus: { ...zombies, tools: ['verifiable'], hasty: [0] },
     from: 1,
   },
-  { rules: ['reconciler.onlyWhileInDoubt'], focus: { tools: ['verifiable'] }, from: 1 },
+  {
+    rules: ['reconciler.onlyWhileInDoubt'],
+    focus: {
+      ...zombies,
+      tools: ['verifiable'],
+      hasty: [1],
+      slowMs: [50],
+      reconcilers: [1, 1],
+      losses: [0, 0],
+      faults: [5, 9],
+      faulty: ['worker/timer/kill', 'worker/tool answer/kill'],
+    },
+    from: 1,
+  },
 ];

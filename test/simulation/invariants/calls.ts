@@ -24,11 +24,20 @@ export type CallsParts = {
   readonly sessionsOf: (process: SimProcess) => ReadonlySet<string>;
   readonly now: () => number;
   readonly keyTtlMs: number;
+  readonly concurrency: number;
   /** Nothing is slow and nothing goes wrong. */
   readonly isCalm: boolean;
   /** When a heartbeat that names the session was last written, virtual ms. */
   readonly heardAt: (session: string) => number;
   readonly violated: Violated;
+};
+
+export type Begun = {
+  readonly process: SimProcess;
+  readonly id: string;
+  readonly policy: ReplayPolicy;
+  /** Calls that the process has under way, this one included. */
+  readonly running: number;
 };
 
 /** Calls as they begin and effects as they are sent, held against the claims and the heartbeats. */
@@ -51,8 +60,9 @@ export class CallChecks {
   }
 
   /** A tool is called. */
-  begins(process: SimProcess, id: string, policy: ReplayPolicy): void {
-    const { history, violated } = this.parts;
+  begins({ process, id, policy, running }: Begun): void {
+    const { history, violated, concurrency } = this.parts;
+    if (running > concurrency) violated('callsHaveSlots', `${process.id} has ${running} calls under way`);
     const order = history.scheduled.get(id);
     if (order === undefined) return violated('commandsFollowHistory', `${id} is called and was never scheduled`);
     if (policy === 'pure') return;

@@ -57,10 +57,19 @@ export class Checks {
     const first = (id: string) => this.calls.firsts.get(id);
     this.doubts = new DoubtChecks({ scenario, now, violated, first, disturbedUntil });
     this.verdicts = new VerdictChecks(now, violated, scenario);
-    const { keyTtlMs } = scenario;
+    const { keyTtlMs, concurrency } = scenario;
     const isCalm = this.isCalm && scenario.losses.length === 0;
     const heardAt = (session: string): number => this.doubts.heardAt(session);
-    this.calls = new CallChecks({ history: this.history, sessionsOf, now, heardAt, keyTtlMs, isCalm, violated });
+    this.calls = new CallChecks({
+      history: this.history,
+      sessionsOf,
+      now,
+      heardAt,
+      keyTtlMs,
+      concurrency,
+      isCalm,
+      violated,
+    });
     follow(cluster, names.heartbeats, 0, (record) => this.beaten(record));
     this.lanes = count(scenario.lanes).map((lane) => new LaneReader({ topic: names.history, lane }, sha256));
     for (const lane of count(scenario.lanes)) {

@@ -26,6 +26,7 @@ export type Focus = {
   readonly trouble?: Some<number>;
   readonly hasty?: Some<number>;
   readonly slowMs?: Some<number>;
+  readonly slowGate?: string;
   readonly slowCalls?: Some<number>;
   readonly slowOften?: Some<number>;
   readonly timeoutMs?: Some<number>;
@@ -61,6 +62,7 @@ export const scenarioOf = (seed: number, focus: Focus = {}): Scenario => {
     keyTtlMs,
     slowCalls: dice.pick('slowCalls', focus.slowCalls ?? [0, 0.1, 0.4]),
     slowOften: dice.pick('slowOften', focus.slowOften ?? [0.02, 0.1]),
+    slowGate: focus.slowGate ?? null,
     slowMs: dice.pick('slowMs', focus.slowMs ?? [50, 300, 1_500]),
     offMs: Object.fromEntries(names.map((name) => [name, dice.between(`off ${name}`, -90, 90)])),
     runs: several(within('runs', focus.runs ?? [1, 3]), (index) => runOf(dice, index, keyTtlMs, focus)),

@@ -50,7 +50,7 @@ export type Scenario = {
   readonly concurrency: number;
   /** How often something outside goes wrong, 0 to 1. */
   readonly trouble: number;
-  /** How often a person answers a doubt before anybody asks, 0 to 1. */
+  /** How often a person answers by what they saw when the doubt began, 0 to 1. */
   readonly hasty: number;
   /** Tools that executors do not have: a deploy is under way. */
   readonly lacks: Readonly<Record<string, readonly ToolName[]>>;
@@ -62,6 +62,8 @@ export type Scenario = {
   readonly slowCalls: number;
   /** How often news takes long, 0 to 1. */
   readonly slowOften: number;
+  /** Where news is slow, for example `send step-claims`; null: everywhere. */
+  readonly slowGate: string | null;
   /** The longest that news may take, ms; most take much less. */
   readonly slowMs: number;
   /** How far wall clocks are off, ms, by process. */

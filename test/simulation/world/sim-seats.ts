@@ -52,6 +52,7 @@ export class SimSeats {
 
   /** The process learns what it really holds, and has its share again. */
   rejoin(): void {
+    if (!this.process.isAlive) return;
     for (const one of this.joined) {
       if (one.isOut) this.groups.hear(one.pool, this.process.id);
       one.isOut = false;

@@ -36,8 +36,8 @@ export type ToolsParts = {
   readonly timeoutMs: number;
   /** What it does not have. */
   readonly lacks: readonly ToolName[];
-  /** Called when a call begins. */
-  readonly begins: (attemptId: string, policy: ReplayPolicy) => void;
+  /** Called when a call begins, with how many are under way. */
+  readonly begins: (attemptId: string, policy: ReplayPolicy, running: number) => void;
 };
 
 /** The tools as one process has loaded them. */
@@ -80,6 +80,8 @@ const withTimes = (tool: Tool, { timeoutMs, keyTtlMs }: ToolsParts): Tool => {
 
 const DEFINED = Object.fromEntries(toolNames.map((name) => [name, define(name)])) as Readonly<Record<ToolName, Tool>>;
 
+const RUNNING = new WeakMap<SimProcess, number>();
+
 class Caller {
   constructor(
     private readonly policy: ReplayPolicy,
@@ -87,9 +89,19 @@ class Caller {
   ) {}
 
   async run(context: ToolContext): Promise<{ receipt: number }> {
-    const { dice, office, process, trouble, slowCalls, timeoutMs, begins } = this.parts;
+    const { runId, stepId, attempt } = context;
+    this.count(1);
+    this.parts.begins(attemptId({ runId, stepId, attempt }), this.policy, this.running);
+    try {
+      return await this.act(context);
+    } finally {
+      this.count(-1);
+    }
+  }
+
+  private async act(context: ToolContext): Promise<{ receipt: number }> {
+    const { dice, office, process, trouble, slowCalls, timeoutMs } = this.parts;
     const { key, runId, stepId, attempt, signal } = context;
-    begins(attemptId({ runId, stepId, attempt }), this.policy);
     const label = `tool ${runId}/${stepId}`;
     const isSlow = dice.chance(`${label} slow`, slowCalls);
     await this.sleep(isSlow ? dice.between(`${label} thinks`, 100, timeoutMs + 300) : 2, signal);
@@ -110,6 +122,15 @@ class Caller {
     if (dice.chance(`verify ${key} fails`, trouble / 2)) throw new Error('the office does not answer');
     if (dice.chance(`verify ${key} unsure`, trouble / 2)) return unknown('the office cannot tell now');
     return entry === undefined ? absent('no entry') : applied({ receipt: entry.receipt }, `entry ${entry.receipt}`);
+  }
+
+  /** How many calls this process has under way. */
+  private get running(): number {
+    return RUNNING.get(this.parts.process) ?? 0;
+  }
+
+  private count(change: 1 | -1): void {
+    RUNNING.set(this.parts.process, this.running + change);
   }
 
   private sleep(ms: number, signal: AbortSignal): Promise<void> {

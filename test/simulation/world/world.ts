@@ -233,16 +233,22 @@ export class World {
   }
 
   private newLog(process: SimProcess): MemoryLog {
-    const { cluster, schedule, dice, faults, scenario } = this;
+    const { cluster, schedule, faults } = this;
     return simLog(process, {
       cluster,
       schedule,
-      dice,
       faults,
-      slowMs: scenario.slowMs,
-      slowOften: scenario.slowOften,
+      latency: ({ name }, gate) => this.latency(name, gate),
       lost: ({ id }, topic, fate) => this.trace.note(`an append of ${id} to ${shortOf(topic)}: ${fate}`),
     });
+  }
+
+  private latency(name: string, gate: string): number {
+    const { scenario, dice, schedule } = this;
+    const { slowGate, slowOften, slowMs } = scenario;
+    const maySlow = schedule.now < QUIET_FROM_MS && (slowGate === null || slowGate === gate);
+    if (!maySlow || !dice.chance(`${name} ${gate} slow`, slowOften)) return 2;
+    return dice.between(`${name} ${gate} takes`, 20, slowMs);
   }
 
   private around(process: SimProcess, log: MemoryLog, { seats }: SimSeats): Surroundings {
@@ -257,7 +263,8 @@ export class World {
     const { trouble, slowCalls, keyTtlMs, timeoutMs } = scenario;
     const lacking = schedule.now < QUIET_FROM_MS ? scenario.lacks : {};
     const lacks = lacking[process.name.replace('worker', 'executor')] ?? [];
-    const begins = (id: string, policy: ReplayPolicy): void => this.checks.calls.begins(process, id, policy);
+    const begins = (id: string, policy: ReplayPolicy, running: number): void =>
+      this.checks.calls.begins({ process, id, policy, running });
     return { office, dice, process, trouble, slowCalls, keyTtlMs, timeoutMs, lacks, begins };
   }
 }

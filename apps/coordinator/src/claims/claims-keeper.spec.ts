@@ -24,7 +24,16 @@ const open = async (change: (log: Log) => Partial<Log>) => {
     ...change(memory),
   };
   const logger = silentLogger as unknown as ServiceLogger;
-  const parts = { log, names, clock: systemClock, timer: systemTimer, logger, owner: 'C', rules: RULES, follow: () => undefined };
+  const parts = {
+    log,
+    names,
+    clock: systemClock,
+    timer: systemTimer,
+    logger,
+    owner: 'C',
+    rules: RULES,
+    follow: () => undefined,
+  };
   return { keeper: new ClaimsKeeper(parts), close: () => memory.close() };
 };
 const attempt = { attemptId: 'r/a/0', queue: 'default', partition: 0, claimsFrom: 0, startBy: 1_000 };

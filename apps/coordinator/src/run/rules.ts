@@ -40,6 +40,15 @@ export type Rules = {
   readonly journalBeforeDoubt: boolean;
 };
 
+/** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
+export const READING_RULES = [
+  'wholeRange',
+  'leaseIsALevel',
+  'noLeaseWhileNotReading',
+  'expiryIsConfirmed',
+  'journalBeforeDoubt',
+] as const satisfies readonly (keyof Rules)[];
+
 export const RULES: Rules = Object.freeze({
   sameBytes: true,
   tryAgain: true,
