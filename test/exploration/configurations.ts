@@ -1,0 +1,145 @@
+import { planOf, step } from '../support/plans.js';
+import type { Configuration, RulesOff } from './world/kit.js';
+
+const retry = { triesMax: 2, backoffMs: 1_000 };
+const one = (tool: string) => planOf(step('a', tool, { retry, deathsMax: 2 }));
+const two = (first: string, second: string) =>
+  planOf(step('a', first, { retry, deathsMax: 2 }), step('b', second, { retry, deathsMax: 2, after: ['a'] }));
+
+/** Small systems that are explored to the end, the quick ones first. */
+export const configurations: readonly Configuration[] = [
+  {
+    name: 'coordinator-dies',
+    about: 'a coordinator dies at any moment, another one takes the lane',
+    program: one('verifiable'),
+    coordinators: 2,
+    executors: 1,
+    faults: { coordinatorCrash: 1, staleRead: 1 },
+    epochsMax: 3,
+  },
+  {
+    name: 'worker-dies',
+    about: 'a worker dies at any moment, another executor goes on; the tool can be asked',
+    program: one('verifiable'),
+    coordinators: 1,
+    executors: 2,
+    faults: { workerCrash: 1, queueSeat: 1 },
+  },
+  {
+    name: 'two-steps',
+    about: 'two steps in turn, the worker dies twice',
+    program: two('verifiable', 'keyed'),
+    coordinators: 1,
+    executors: 1,
+    faults: { workerCrash: 2 },
+  },
+  {
+    name: 'lost-claim-and-cancel',
+    about: 'the answer to a claim is lost, and the run is cancelled',
+    program: one('verifiable'),
+    coordinators: 1,
+    executors: 1,
+    faults: { lostClaim: 1, cancel: 1 },
+  },
+  {
+    name: 'seat-moves',
+    about: 'the seat of the lane moves while its owner is at work, and an answer of history is lost',
+    program: one('verifiable'),
+    coordinators: 2,
+    executors: 1,
+    faults: { laneSeat: 1 },
+    epochsMax: 3,
+  },
+  {
+    name: 'zombie',
+    about: 'a living session is taken for dead; the tool drops repeats of a key',
+    program: one('keyed'),
+    coordinators: 1,
+    executors: 2,
+    faults: { zombie: 1 },
+  },
+];
+
+const small = (about: string, change: Partial<Configuration>): Configuration => ({
+  name: about,
+  about,
+  program: one('verifiable'),
+  coordinators: 1,
+  executors: 1,
+  faults: {},
+  epochsMax: 3,
+  ...change,
+});
+
+/** Explored in a second or two, with every run of the tests. */
+export const smallest: readonly Configuration[] = [
+  small('an answer of history is lost', { faults: { lostHistory: 1 } }),
+  small('a worker dies', { faults: { workerCrash: 1 } }),
+  small('a living session is taken for dead', { faults: { zombie: 1 } }),
+  small('a coordinator dies', { coordinators: 2, faults: { coordinatorCrash: 1 } }),
+  small('an unprotected tool does not know whether it acted', {
+    program: one('unprotected'),
+    faults: { unknownOutcome: 1 },
+  }),
+];
+
+/** A rule taken away, and the small system in which that does harm. */
+export type Mutation = {
+  readonly rule: string;
+  readonly off: RulesOff;
+  readonly configuration: Configuration;
+  /** What is broken then: an invariant, or that the run comes to an end. */
+  readonly breaks: string;
+};
+
+export const NO_END = 'an end can be reached without faults';
+
+export const mutations: readonly Mutation[] = [
+  {
+    rule: 'sameBytes',
+    off: { lane: { sameBytes: false } },
+    configuration: small('an answer of history is lost while a cancel arrives', {
+      faults: { lostHistory: 1, cancel: 1 },
+    }),
+    breaks: 'a lane has one valid owner at each position, and its history can be folded',
+  },
+  {
+    rule: 'firstClaimWins',
+    off: { session: { firstClaimWins: false } },
+    configuration: small('the seat of the queue moves', { executors: 2, faults: { queueSeat: 1 } }),
+    breaks: 'no effect before its claim is durable and first',
+  },
+  {
+    rule: 'settleWindow, absentOnlyAfterSettled',
+    off: { lane: { settleWindow: false }, asking: { absentOnlyAfterSettled: false } },
+    configuration: small('a living session is taken for dead', { faults: { zombie: 1 } }),
+    breaks: 'what was closed, skipped, failed or found absent has not acted and never acts',
+  },
+  {
+    rule: 'tryAgain',
+    off: { lane: { tryAgain: false } },
+    configuration: small('the seat of the lane moves', { coordinators: 2, faults: { laneSeat: 1 } }),
+    breaks: NO_END,
+  },
+  {
+    rule: 'closeAtStartBy',
+    off: { lane: { closeAtStartBy: false } },
+    configuration: small('an attempt is not begun in time', { faults: { slow: 1 } }),
+    breaks: NO_END,
+  },
+  {
+    rule: 'claimBeforeCall',
+    off: { session: { claimBeforeCall: false } },
+    configuration: small('nothing goes wrong', {}),
+    breaks: 'no effect before its claim is durable and first',
+  },
+  {
+    rule: 'oneCallPerClaim',
+    off: { session: { oneCallPerClaim: false } },
+    configuration: small('a coordinator dies and another publishes the command again', {
+      coordinators: 2,
+      faults: { coordinatorCrash: 1 },
+    }),
+    breaks: 'at most one attempt of a step acts, and once, unless its policy allows more',
+  },
+];
