@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configurations } from './configurations.js';
 import { explore } from './engine/explore.js';
+import { limits } from './limits.js';
 import { count, isClean, linesOf, type Explored } from './report.js';
 import { invariantNames } from './world/breach.js';
 import { systemOf } from './world/system.js';
@@ -59,5 +60,7 @@ if (process.send !== undefined) process.send(exploreOne(names[0] ?? ''), () => p
 else {
   say('Invariants, asked in every state:');
   for (const name of invariantNames) say(`  ${name}`);
+  say('Joined, bounded, left out (docs/exploration.md says why each is harmless, or what it costs):');
+  for (const line of limits) say(`  ${line}`);
   await exploreAll(names.length > 0 ? names : configurations.map(({ name }) => name));
 }

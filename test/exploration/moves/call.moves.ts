@@ -5,7 +5,7 @@ import type { Call, World } from '../world/parts.js';
 import { mayHappen, replaced, withLate } from '../world/place.js';
 import { changed, said, tell, type ExecutorActor } from './executor.actor.js';
 
-/** How long after its deadline, or the death of its worker, a call may still act: the settle window of every tool here. */
+/** How long after its deadline, its end or the death of its worker a call may still act: the settle window of every tool here. */
 export const SETTLE_MS = UNIT_MS;
 
 /** What becomes of a worker's calls. */
@@ -29,11 +29,9 @@ const oneCall = (actor: ExecutorActor, at: number, call: Call): void => {
       ),
     );
   if (call.acted) moves.step(`the call of ${name} for ${attemptId} ends: succeeded`, () => ends(succeeded));
-  const lands = () => ({
-    late: call.acted
-      ? world.late
-      : withLate(moves.kit, world, { kind: 'effect', call, until: call.deadline + SETTLE_MS }),
-  });
+  // What left before the call ended may still arrive.
+  const until = Math.min(call.deadline, now) + SETTLE_MS;
+  const lands = () => ({ late: call.acted ? world.late : withLate(moves.kit, world, { kind: 'effect', call, until }) });
   if (call.aborted !== null) {
     const { aborted: reason } = call;
     const outcome: CallOutcome = reason === 'deadline' ? unknown : { outcome: 'aborted', effect: 'unknown', reason };

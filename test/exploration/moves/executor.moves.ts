@@ -1,9 +1,9 @@
 import type { ClaimContent, News } from '../../../apps/executor/src/session/session.messages.js';
 import { HERE, homeOf } from '../world/executor.js';
-import type { World } from '../world/parts.js';
+import type { Executor, World } from '../world/parts.js';
 import { appended, withLate } from '../world/place.js';
 import { callMoves } from './call.moves.js';
-import { changed, said, tell, type ExecutorActor } from './executor.actor.js';
+import { changed, said, tell, type ExecutorActor, type Telling } from './executor.actor.js';
 import type { Moves } from './moves.js';
 
 /** What a worker may do next, one small step each. */
@@ -59,7 +59,7 @@ const readClaims = (actor: ExecutorActor): void => {
   if (home === undefined || home.range === null) return;
   const { length } = world.claims.value;
   const { next } = home.range;
-  if (home.followsClaims && next < length)
+  if (home.followsClaims && next < length && awaitsClaims(cell.value))
     moves.step(`${name} reads claims up to ${length}`, () =>
       tell(actor, {
         about: `claims ${world.claims.id}`,
@@ -76,6 +76,10 @@ const readClaims = (actor: ExecutorActor): void => {
     }),
   );
 };
+
+/** What nobody waits for is read together with what comes later. */
+const awaitsClaims = ({ state }: Executor): boolean =>
+  [...state.attempts.values()].some(({ phase }) => phase === 'waiting' || phase === 'claiming');
 
 const range = (world: World, from: number, next: number) => ({
   ...HERE,
@@ -151,6 +155,8 @@ const readAborts = (actor: ExecutorActor): void => {
 const tick = (actor: ExecutorActor): void => {
   const { moves, cell, index, name } = actor;
   if (cell.value.state.attempts.size === 0) return;
-  const to = tell(actor, said({ type: 'tick' }));
+  const to = tell(actor, TICK);
   if (to.executors[index] !== cell) moves.step(`${name} looks at what is due`, () => to);
 };
+
+const TICK: Telling = { about: 'tick', news: () => ({ type: 'tick' }) };
