@@ -94,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
     focus: {
       ...zombies,
       faults: [4, 8],
-      faulty: ['executor/*/unseat'],
+      faulty: ['executor/*/swap'],
       slowOften: [0.5],
       slowMs: [5_000],
       slowGate: 'send step-claims',

@@ -18,6 +18,7 @@ import type { Trace } from '../world/trace.js';
 import { atEnd } from './at-end.js';
 import { CallChecks } from './calls.js';
 import { inCalm, whereOnlyWorkersDie } from './calm.js';
+import { count, follow } from './partitions.js';
 import { DoubtChecks } from './doubts.js';
 import { History } from './history.js';
 import { VerdictChecks } from './verdicts.js';
@@ -216,17 +217,3 @@ export class Checks {
     );
   }
 }
-
-export const count = (n: number): readonly number[] => Array.from({ length: n }, (_, index) => index);
-
-/** Calls back for every record of a partition, at the moment it is appended. */
-const follow = (cluster: MemoryCluster, topic: string, at: number, take: (record: LogRecord) => void): void => {
-  const partition = cluster.partition(topic, at);
-  let next = partition.bounds().end;
-  partition.listen(() => {
-    const { end } = partition.bounds();
-    const fresh = partition.slice(Math.min(next, end), end, Infinity);
-    next = end;
-    for (const record of fresh) take(record);
-  });
-};

@@ -52,7 +52,7 @@ const some = (names: Names, role: string): Names => {
 
 const whatOf = (role: string, gate: string): readonly [Fault['what'], ...Fault['what'][]] => {
   const machine: Fault['what'][] = role === 'executor' ? ['kill_machine', 'freeze_machine'] : [];
-  const seats: Fault['what'][] = role === 'worker' ? [] : ['unseat'];
+  const seats: Fault['what'][] = role === 'worker' ? [] : ['unseat', 'swap'];
   const lag: Fault['what'][] = gate.startsWith('deliver') || gate.startsWith('read') ? ['lag'] : [];
   return ['kill', 'kill', 'freeze', 'jump', 'away', ...machine, ...seats, ...lag];
 };

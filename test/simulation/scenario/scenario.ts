@@ -14,7 +14,8 @@ export type Fault = {
   /** For example `send step-claims`. */
   readonly gate: string;
   readonly nth: number;
-  readonly what: 'kill' | 'kill_machine' | 'freeze' | 'freeze_machine' | 'unseat' | 'lag' | 'away' | 'jump' | 'lose';
+  readonly what:
+    'kill' | 'kill_machine' | 'freeze' | 'freeze_machine' | 'unseat' | 'swap' | 'lag' | 'away' | 'jump' | 'lose';
   /** How long it is down, frozen, without its seat, behind or cut off; or how far its clock jumps. Ms. */
   readonly ms: number;
 };

@@ -4,7 +4,8 @@ import { MemoryCluster, MemoryGroups, type MemoryLog } from '@holdfast/log';
 import { Dice } from '../engine/dice.js';
 import { EPOCH, SimProcess } from '../engine/process.js';
 import { Schedule, settled } from '../engine/schedule.js';
-import { Checks, count } from '../invariants/checks.js';
+import { Checks } from '../invariants/checks.js';
+import { count } from '../invariants/partitions.js';
 import type { AllRules } from '../rules.js';
 import { QUIET_FROM_MS, type Fault, type Scenario } from '../scenario/scenario.js';
 import { Client } from './client.js';
@@ -100,7 +101,11 @@ export class World {
 
   private spawn(name: string): void {
     const process = this.newProcess(name);
-    const seats = new SimSeats(process, this.groups, this.schedule, this.dice);
+    const seats = new SimSeats(process, this.groups, {
+      schedule: this.schedule,
+      dice: this.dice,
+      seatsOf: this.seatsOf,
+    });
     const log = this.newLog(process);
     const life: Life = { process, seats, log, worker: null };
     this.lives.set(name, life);
@@ -161,7 +166,10 @@ export class World {
       case 'away':
         life.log.faults.unavailable = true;
         return this.schedule.after(ms, () => (life.log.faults.unavailable = false));
+      case 'swap':
+        return this.swap(life, ms);
       case 'lose':
+        this.checks.calls.firsts.clear();
         for (const partition of count(this.scenario.partitions))
           this.cluster.partition(this.names.claims('default'), partition).lose(0);
         return;
@@ -187,12 +195,23 @@ export class World {
 
   private freeze(processes: readonly SimProcess[], life: Life, ms: number): void {
     for (const process of processes) process.freeze();
-    if (life.process.name.startsWith('worker') === false) life.seats.silent();
+    if (!life.process.name.startsWith('worker')) life.seats.silent();
     this.schedule.after(ms, () => {
       for (const process of processes) process.thaw();
       this.trace.note(`${processes.map(({ id }) => id).join(', ')} goes on`);
       this.schedule.after(300, () => life.seats.rejoin());
     });
+  }
+
+  /** Another process of its kind has all its seats for a while, and both hear of it. */
+  private swap({ process, seats }: Life, ms: number): void {
+    const role = process.name.slice(0, process.name.indexOf('-'));
+    const other = [...this.lives.values()].find(
+      (life) => life.process !== process && life.process.isAlive && life.process.name.startsWith(role),
+    );
+    if (other === undefined) return;
+    seats.giveAll(other.process);
+    this.schedule.after(ms, () => seats.giveAll(process));
   }
 
   private lag({ log, process }: Life, topic: string, ms: number): void {
@@ -242,6 +261,8 @@ export class World {
       lost: ({ id }, topic, fate) => this.trace.note(`an append of ${id} to ${shortOf(topic)}: ${fate}`),
     });
   }
+
+  private readonly seatsOf = (topic: string): readonly number[] => count(this.cluster.spec(topic)?.partitions ?? 0);
 
   private latency(name: string, gate: string): number {
     const { scenario, dice, schedule } = this;
