@@ -136,11 +136,13 @@ class Membership implements SeatMembership {
 
   /**
    * kafkajs times its heartbeats by the wall clock: when that goes back it sends none for as long, and no event tells.
-   * By then the group has given the seats away, and had time for a rebalance.
+   * A member is given time for a rebalance, one that has not joined yet twice that.
    */
   private isGivenUp(since: number): boolean {
-    const silentMs = Math.min(this.seats.silentMs, performance.now() - since);
-    return silentMs > this.sessionTimeoutMs + REBALANCE_TIMEOUT_MS + MARGIN_MS;
+    const lifeMs = performance.now() - since;
+    const hasJoined = this.seats.silentMs < lifeMs;
+    const patienceMs = this.sessionTimeoutMs + REBALANCE_TIMEOUT_MS + REQUEST_TIMEOUT_MS;
+    return hasJoined ? this.seats.silentMs > patienceMs : lifeMs > 2 * patienceMs;
   }
 
   private listen(consumer: Consumer): void {
