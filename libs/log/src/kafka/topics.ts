@@ -21,21 +21,19 @@ export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
     withAdmin(options, options.timeoutMs ?? 30_000, work);
   return {
     ensure: (specs) => run((admin) => ensure(admin, specs, options.replication)),
-    partitions: (topics) => run((admin) => partitionCounts(admin, topics)),
+    partitions: (topics) => run((admin) => whenHeard(() => partitionCounts(admin, topics))),
     list: (prefix) => run(async (admin) => (await admin.listTopics()).filter((name) => name.startsWith(prefix)).sort()),
   };
 }
 
 async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replication): Promise<void> {
   const replication = given ?? (await usual(admin));
-  const before = await partitionCounts(
-    admin,
-    specs.map(({ name }) => name),
-  );
+  const names = specs.map(({ name }) => name);
+  const before = await whenHeard(() => partitionCounts(admin, names));
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
-  const shapes = await listed(admin, specs);
-  const configs = await describe(admin, specs);
+  const shapes = await listed(admin, names);
+  const configs = await whenHeard(() => describe(admin, specs));
   const differences = specs.flatMap((spec) =>
     compare(spec, shapes.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
   );
@@ -51,12 +49,12 @@ async function usual(admin: Admin): Promise<Replication> {
 async function create(admin: Admin, specs: readonly TopicSpec[], replication: Replication): Promise<void> {
   const topics = specs.map((spec) => topicConfig(spec, replication));
   try {
-    await admin.createTopics({ topics, waitForLeaders: true });
+    await admin.createTopics({ topics, waitForLeaders: false });
   } catch (error) {
     if (!existsAlready(error)) throw cannotCreate(error);
     if (topics.length === 1) return;
     for (const topic of topics) {
-      await admin.createTopics({ topics: [topic], waitForLeaders: true }).catch((again: unknown) => {
+      await admin.createTopics({ topics: [topic], waitForLeaders: false }).catch((again: unknown) => {
         if (!existsAlready(again)) throw cannotCreate(again);
       });
     }
@@ -94,21 +92,32 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
   return wanted;
 }
 
-/** How long a broker may take until it lists what it, or another one, has just created, ms. */
-const LISTED_MS = 10_000;
+/** How long a broker may take until it has heard of what it, or another one, has just created, ms. */
+const HEARD_MS = 10_000;
 const AGAIN_MS = 100;
+const NOT_HEARD: ReadonlySet<string | null> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
 
-/**
- * A topic that another process created a moment ago exists, but a broker lists it only once its own metadata has caught
- * up: services that start together would take it for missing.
- */
-async function listed(admin: Admin, specs: readonly TopicSpec[]): Promise<ReadonlyMap<string, Shape | null>> {
-  const names = specs.map(({ name }) => name);
-  const until = performance.now() + LISTED_MS;
+/** The answer of a broker that has heard of all topics in question: each request may go to another one. */
+async function whenHeard<T>(ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + HEARD_MS;
   for (;;) {
-    const shapes = await topicShapes(admin, names);
+    try {
+      return await ask();
+    } catch (error) {
+      if (!NOT_HEARD.has(answerType(error)) || performance.now() > until) throw error;
+      await pause();
+    }
+  }
+}
+
+/** The shapes of topics that are there, or were created a moment ago, perhaps by another process. */
+async function listed(admin: Admin, names: readonly string[]): Promise<ReadonlyMap<string, Shape | null>> {
+  const until = performance.now() + HEARD_MS;
+  for (;;) {
+    const shapes = await whenHeard(() => topicShapes(admin, names));
     if (![...shapes.values()].includes(null) || performance.now() > until) return shapes;
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await pause();
   }
 }
 
