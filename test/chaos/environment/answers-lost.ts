@@ -4,40 +4,50 @@ import { Load } from './load.js';
 import type { OneBroker } from './one-broker.js';
 import { seededRandom, type Scenario } from './scenario.js';
 
-const WAIT_MS = 60_000;
-
-/** Whose appends are meant, and which part of them. Verdicts are rare. */
-const VICTIMS: Readonly<Record<string, number>> = {
-  coordinator: 0.1,
-  'executor-worker': 0.1,
-  executor: 0.2,
-  reconciler: 0.6,
-};
+const WAIT_MS = 90_000;
 const FATES: readonly Fate[] = ['cut', 'tear-answer', 'tear-request', 'lose', 'cut', 'late'];
 
-/** Appends reach the broker and their answers do not reach who asked, for one kind of service after the other. */
+/** Whose appends to what are meant, and which part of them: verdicts are rare. */
+const VICTIMS = [
+  { service: 'coordinator', topic: 'run-events', share: 0.1 },
+  { service: 'coordinator', topic: 'step-commands.default', share: 0.1 },
+  { service: 'executor-worker', topic: 'step-claims.default', share: 0.1 },
+  { service: 'executor-worker', topic: 'step-journal', share: 0.1 },
+  { service: 'executor', topic: 'heartbeats', share: 0.1 },
+  { service: 'reconciler', topic: 'effect-verdicts', share: 0.5 },
+] as const;
+type Victim = (typeof VICTIMS)[number];
+
+/** Appends reach the broker, or do so late, or not at all, and whoever asked is not answered. Each kind of it for each writer. */
 export const answersLost: Scenario<OneBroker> = (stage, seed) =>
   Load.during(stage, async (load) => {
-    const { world, proxy } = stage;
+    const { proxy } = stage;
     const random = seededRandom(seed);
-    const counts = new Map<string, number>();
-    for (const [victim, share] of Object.entries(VICTIMS)) {
-      let done = 0;
-      proxy.fateOf = (request) => {
-        if (!request.isAppend || !isOf(request, victim) || random() >= share) return 'pass';
-        const fate = FATES[done];
-        if (fate === undefined) return 'pass';
-        done += 1;
-        const what = `${victim}: ${fate}, ${(request.topic ?? '').slice(world.namespace.length + 1)}`;
-        counts.set(what, (counts.get(what) ?? 0) + 1);
-        return fate;
-      };
-      await eventually(`appends of a ${victim} went wrong`, () => done >= FATES.length, WAIT_MS);
-      await load.recovered();
-    }
+    const done = new Map<Victim, number>(VICTIMS.map((victim) => [victim, 0]));
+    proxy.fateOf = (request) => {
+      const victim = VICTIMS.find((one) => isMeant(one, request));
+      if (victim === undefined || random() >= victim.share) return 'pass';
+      const times = done.get(victim) ?? 0;
+      done.set(victim, times + 1);
+      return FATES[times] ?? 'pass';
+    };
+    const isOver = (victim: Victim): boolean => (done.get(victim) ?? 0) >= FATES.length;
+    const left = (): string =>
+      VICTIMS.filter((one) => !isOver(one))
+        .map(nameOf)
+        .join(', ');
+    await eventually('all of these appends went wrong', () => left() === '', WAIT_MS).catch((cause: unknown) => {
+      throw new Error(`not enough appends went wrong: ${left()}`, { cause });
+    });
     proxy.fateOf = () => 'pass';
-    return [...counts].map(([what, times]) => `${what}: ${times}`).sort();
+    await load.recovered();
+    return VICTIMS.map((victim) => `${nameOf(victim)}: ${FATES.join(', ')}`);
   });
 
+const nameOf = ({ service, topic }: Victim): string => `${service} to ${topic}`;
+
 /** Services call themselves `namespace.service.instance`. */
-const isOf = ({ clientId }: BrokerRequest, service: string): boolean => clientId.split('.')[1] === service;
+const isMeant = ({ service, topic }: Victim, request: BrokerRequest): boolean => {
+  const [namespace, name] = request.clientId.split('.');
+  return request.isAppend && name === service && request.topic === `${namespace}.${topic}`;
+};

@@ -4,7 +4,7 @@ import { clocksBeyond, clocksWithin } from './clock-jumps.js';
 import { diskFull } from './disk-full.js';
 import { OneBroker } from './one-broker.js';
 import { environmentOf } from './scenario.js';
-import { leadersKilled, ThreeBrokers, tooFewCopies, twoDown } from './three-brokers.js';
+import { leaderKilled, ThreeBrokers, tooFewCopies, twoDown } from './three-brokers.js';
 
 /** All that is done to the environment of the services. */
 export const environments = [
@@ -17,7 +17,9 @@ export const environments = [
     'clocks jump beyond the allowed skew': clocksBeyond,
   }),
   environmentOf('three brokers', () => ThreeBrokers.open(), {
-    'leader killed': leadersKilled,
+    'leader of history killed': leaderKilled((names) => names.history),
+    'leader of claims killed': leaderKilled((names) => names.claims('default')),
+    'leader of the journal killed': leaderKilled((names) => names.journal),
     'too few copies in sync': tooFewCopies,
     'two of three down': twoDown,
   }),

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TopicNames } from '@holdfast/contracts';
 import { startKafka, type KafkaCluster } from '@holdfast/dev';
 import { World } from '../../e2e/support/world.js';
 import { alterTopics, leadersOf } from '../../support/cluster.js';
@@ -33,22 +34,21 @@ export class ThreeBrokers {
   }
 }
 
-/** The node that leads most of the history dies in the middle of the work, then the one that leads most of the claims. */
-export const leadersKilled: Scenario<ThreeBrokers> = (stage) =>
-  Load.during(stage, async (load) => {
-    const { kafka, world } = stage;
-    const faults: string[] = [];
-    for (const topic of [world.names.history, world.names.claims('default')]) {
+/** The node that leads most partitions of a topic dies in the middle of the work. */
+export const leaderKilled =
+  (topicOf: (names: TopicNames) => string): Scenario<ThreeBrokers> =>
+  (stage) =>
+    Load.during(stage, async (load) => {
+      const { kafka, world } = stage;
+      const topic = topicOf(world.names);
       const leaders = await leadersOf(kafka, topic);
       const victim = mostOften(leaders);
       await kafka.kill(victim);
       await load.recovered();
       await stage.restartAll();
       const led = leaders.filter((leader) => leader === victim).length;
-      faults.push(`killed node ${victim}, which led ${led} of ${leaders.length} partitions of ${topic}`);
-    }
-    return faults;
-  });
+      return [`killed node ${victim}, which led ${led} of ${leaders.length} partitions of ${topic}`];
+    });
 
 /** All three copies must be in sync and one is gone: appends are refused, some of them after they were written. */
 export const tooFewCopies: Scenario<ThreeBrokers> = (stage, seed) =>
