@@ -34,6 +34,14 @@ export const configurations: readonly Configuration[] = [
     faults: { cancel: 1, workerCrash: 1 },
   },
   {
+    name: 'run-again',
+    about: 'a step that may be run again, then one that may not; a session is taken for dead, an outcome is unknown',
+    program: two('repeatable', 'verifiable'),
+    coordinators: 1,
+    executors: 1,
+    faults: { zombie: 1, unknownOutcome: 1 },
+  },
+  {
     name: 'two-owners',
     about: 'the seat of the lane moves, and both believe in it for a while',
     program: one('verifiable'),
@@ -106,6 +114,14 @@ export const configurations: readonly Configuration[] = [
     coordinators: 1,
     executors: 1,
     faults: { zombie: 1, slow: 1 },
+  },
+  {
+    name: 'tool-trouble',
+    about: 'a tool fails, does not know whether it acted, and cannot answer when asked',
+    program: one('verifiable'),
+    coordinators: 1,
+    executors: 1,
+    faults: { failedCall: 1, unknownOutcome: 1, silentTool: 2 },
   },
   {
     name: 'coordinator-dies',
