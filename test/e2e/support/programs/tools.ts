@@ -83,6 +83,26 @@ const book = defineTool({
   run: (args, context) => write(args, context, { dropRepeatsMs: KEY_TTL_MS }),
   verify: ask,
 });
+/** Its calls may land long after they were given up, and it says so. */
+const slot = defineTool({
+  ...common,
+  name: 'slot',
+  replay: { policy: 'verifiable', settleMs: 10_000 },
+  run: (args, context) => write(args, context),
+  verify: ask,
+});
+/** Acts, then keeps the thread of its worker busy for a while, then returns. */
+const burn = defineTool({
+  ...common,
+  name: 'burn',
+  input: call.extend({ busyMs: z.int() }),
+  replay: { policy: 'keyed', keyTtlMs: KEY_TTL_MS, settleMs: SETTLE_MS },
+  run: async (args, context) => {
+    const written = await write(args, context, { dropRepeatsMs: KEY_TTL_MS });
+    for (const until = performance.now() + args.busyMs; performance.now() < until;) Math.hypot(3, 4);
+    return written;
+  },
+});
 
 const add = defineTool({
   name: 'add',
@@ -140,4 +160,4 @@ const block = defineTool({
 });
 
 /** Of the executors' tools, one for each replay policy and a few that misbehave. */
-export default [observe, draft, file, post, pay, book, add, crash, crashPure, crashFile, hang, block];
+export default [observe, draft, file, post, pay, book, slot, burn, add, crash, crashPure, crashFile, hang, block];
