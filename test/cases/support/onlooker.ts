@@ -1,6 +1,7 @@
-import type { Defect, HistoryRecord, RunEventData } from '@holdfast/events';
+import type { Choice, HistoryRecord, RunEventData } from '@holdfast/events';
 import { eventually } from '@holdfast/dev';
 import { followLanes, sha256, type LanesFollower } from '@holdfast/sdk';
+import type { LedgerEntry } from '../../e2e/support/conduct.js';
 import { History } from '../../e2e/support/runs.js';
 import type { World } from '../../e2e/support/world.js';
 
@@ -17,7 +18,7 @@ export class Onlooker {
   private readonly records = new Map<string, HistoryRecord[]>();
   private readonly cares = new Map<string, NameOf>();
   private readonly follower: LanesFollower;
-  private defect: Defect | null = null;
+  private failure: unknown = null;
 
   private constructor(readonly world: World) {
     this.follower = followLanes({
@@ -27,7 +28,7 @@ export class Onlooker {
       onRecord: ({ record, folded }) => {
         if (folded === 'valid' && record.subject !== null) this.note(record.subject, record);
       },
-      onDefect: (defect) => (this.defect = defect),
+      onDefect: (defect) => (this.failure ??= defect),
     });
   }
 
@@ -55,7 +56,7 @@ export class Onlooker {
     return eventually(
       `run ${runId} ${what}; the services' logs are in ${this.world.folder}`,
       () => {
-        if (this.defect !== null) throw this.defect;
+        if (this.failure !== null) throw this.failure as Error;
         return look(this.history(runId));
       },
       LONG_MS,
@@ -74,13 +75,17 @@ export class Onlooker {
   private answer(runId: string, { event, lane }: HistoryRecord): void {
     const nameOf = this.cares.get(runId);
     if (nameOf === undefined || event.type !== 'EscalationOpened') return;
-    const [entry] = this.world.ledger.entries(`${runId}/${nameOf(event.data.stepId)}`);
-    const found =
-      entry === undefined
-        ? { choice: 'absent' as const }
-        : { choice: 'applied' as const, result: { receipt: entry.receipt } };
+    const { stepId, choices } = event.data;
+    const [entry] = this.world.ledger.entries(`${runId}/${nameOf(stepId)}`);
     const note = 'looked into the ledger';
-    // An answer that is refused shows in the run, which then does not end.
-    this.world.runs.answer(runId, { escalation: lane.seq, note, ...found }).catch(() => undefined);
+    const answer = { escalation: lane.seq, note, ...truth(choices, entry) };
+    this.world.runs.answer(runId, answer).catch((error: unknown) => (this.failure ??= error));
   }
 }
+
+/** What is the case, out of what may be said: a step that did not act so far may always be made again. */
+const truth = (choices: readonly Choice[], entry: LedgerEntry | undefined) => {
+  if (choices.includes('retry')) return { choice: 'retry' as const };
+  if (entry === undefined) return { choice: 'absent' as const };
+  return { choice: 'applied' as const, result: { receipt: entry.receipt } };
+};
