@@ -22,8 +22,9 @@ beforeAll(async () => {
     const services = ['coordinator-1', 'reconciler-1', ...executors];
     return Onlooker.of(await World.open({ brokers: kafka.brokers, lanes: LANES, partitions: 6 }, services));
   };
-  [quiet, crowded] = await Promise.all([open('executor-1', 'executor-2'), open('executor-1')]);
+  quiet = await open('executor-1', 'executor-2');
   void inQuiet.begin(quiet);
+  crowded = await open('executor-1');
   void inCrowd.begin(crowded);
 });
 afterAll(async () => {
