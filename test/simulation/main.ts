@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_RULES, withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
-import { catchMutant, MUTANTS, nameOf } from './search.js';
+import { catchMutant, MUTANTS, nameOf, type Caught } from './search.js';
 import { shrink } from './shrink.js';
 import { simulate } from './simulate.js';
 
@@ -51,9 +51,10 @@ const playPart = async (part: number): Promise<void> => {
   }
   for (const [index, mutant] of MUTANTS.entries()) {
     if (!values.mutants || index % jobs !== part) continue;
-    const caught = await catchMutant(mutant);
-    const text = caught === null ? 'not caught' : `seed ${caught.seed}: ${caught.violation.invariant}`;
-    tell({ kind: 'mutant', name: nameOf(mutant), ok: caught !== null, text });
+    const caught = await catchMutant(mutant).catch((error: unknown) => error as Error);
+    const failed = caught === null ? 'not caught' : caught instanceof Error ? caught.message : null;
+    const text = failed ?? `seed ${(caught as Caught).seed}: ${(caught as Caught).violation.invariant}`;
+    tell({ kind: 'mutant', name: nameOf(mutant), ok: failed === null, text });
   }
   process.disconnect?.();
 };

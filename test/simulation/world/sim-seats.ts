@@ -28,8 +28,13 @@ export class SimSeats {
   readonly seats: Seats = {
     join: async (pool, changed) => {
       const { process } = this;
-      const { dice } = this.parts;
-      const late = (): number => dice.between(`seats ${process.name}`, 1, 200);
+      const { dice, schedule } = this.parts;
+      let heardAt = 0;
+      /** News of one group comes in order. */
+      const late = (): number => {
+        heardAt = Math.max(heardAt + 1, schedule.now + dice.between(`seats ${process.name}`, 1, 200));
+        return heardAt - schedule.now;
+      };
       let believed: ReadonlySet<number> = new Set();
       const hear = (held: ReadonlySet<number>): void =>
         process.after(late(), 'seats', () => {
