@@ -24,6 +24,8 @@ export type CallsParts = {
   readonly sessionsOf: (process: SimProcess) => ReadonlySet<string>;
   readonly now: () => number;
   readonly keyTtlMs: number;
+  /** When the key was first given out since the step is known not to have acted, epoch ms; infinite when that is not known. */
+  readonly firstIssueAt: (runId: string, stepId: string) => number;
   readonly concurrency: number;
   /** Nothing is slow and nothing goes wrong. */
   readonly isCalm: boolean;
@@ -45,7 +47,6 @@ export class CallChecks {
   readonly firsts = new Map<string, FirstClaim>();
   private hasLost = false;
   private readonly deadlines = new Map<string, number>();
-  private readonly firstIssueAt = new Map<string, number>();
 
   constructor(private readonly parts: CallsParts) {}
 
@@ -95,15 +96,13 @@ export class CallChecks {
       violated('noEffectAfterItsDeadline', `${id} acts after the deadline that its claim carries`);
     if (first.offset < (order?.claimsFrom ?? 0))
       violated('claimsAreKept', `${id} acts on a claim below its claimsFrom`);
-    if (policy === 'keyed') this.keyLasts(`${runId}/${stepId}`, id, first);
+    if (policy === 'keyed') this.keyLasts(id, first, this.parts.firstIssueAt(runId, stepId));
     history.acts({ runId, stepId, attempt });
   }
 
   /** No call may last longer than its tool remembers the key. */
-  private keyLasts(step: string, id: string, { deadline }: FirstClaim): void {
-    const { history, keyTtlMs, violated } = this.parts;
-    const issuedAt = this.firstIssueAt.get(step) ?? history.scheduled.get(id)?.scheduledAt ?? 0;
-    this.firstIssueAt.set(step, issuedAt);
+  private keyLasts(id: string, { deadline }: FirstClaim, issuedAt: number): void {
+    const { keyTtlMs, violated } = this.parts;
     if (deadline + SETTLE_MS >= issuedAt + keyTtlMs)
       violated('keyOutlastsCall', `${id} is called with a key that may be forgotten before its deadline`);
   }

@@ -7,7 +7,7 @@ import {
   verdictKind,
   type TopicNames,
 } from '@holdfast/contracts';
-import { attemptId, laneOf, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
+import { attemptId, laneOf, openStep, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
 import type { LogRecord, MemoryCluster } from '@holdfast/log';
 import { LaneReader, sha256 } from '@holdfast/sdk';
 import type { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
@@ -60,6 +60,7 @@ export class Checks {
     const first = (id: string) => this.calls.firsts.get(id);
     this.doubts = new DoubtChecks({ scenario, now, violated, first, disturbedUntil });
     this.verdicts = new VerdictChecks(now, violated, scenario);
+    const firstIssueAt = (runId: string, stepId: string): number => this.firstIssueAt(runId, stepId);
     const { keyTtlMs, concurrency } = scenario;
     const isCalm = this.isCalm && scenario.losses.length === 0;
     const heardAt = (session: string): number => this.doubts.heardAt(session);
@@ -69,6 +70,7 @@ export class Checks {
       now,
       heardAt,
       keyTtlMs,
+      firstIssueAt,
       concurrency,
       isCalm,
       violated,
@@ -88,6 +90,12 @@ export class Checks {
 
   runOf(runId: string): RunState | undefined {
     return this.lanes[laneOf(runId, this.parts.scenario.lanes)]?.state.runs.get(runId)?.run;
+  }
+
+  private firstIssueAt(runId: string, stepId: string): number {
+    const run = this.runOf(runId);
+    if (run === undefined || run.status === 'ended') return Infinity;
+    return openStep(run, stepId)?.firstIssueAt ?? Infinity;
   }
 
   runKeyOf(runId: string): string {

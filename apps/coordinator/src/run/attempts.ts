@@ -35,10 +35,9 @@ export type Claimed = Extract<FirstClaim, { kind: 'claimed' }>;
 export const keyWindowOpen = (env: Env, run: LiveRun, step: StepState, startBy: number): boolean => {
   const pin = pinOf(run, step);
   if (pin.keyTtlMs === undefined) return false;
+  if (!env.rules.keyWindow) return true;
   const firstIssue = step.attempts.length === 0 ? env.now : step.firstIssueAt;
-  const known = env.rules.keyWindow
-    ? step.attempts.map((attempt) => attempt.holder?.deadline ?? attempt.startBy + attempt.timeoutMs)
-    : [];
+  const known = step.attempts.map((attempt) => attempt.holder?.deadline ?? attempt.startBy + attempt.timeoutMs);
   const last = Math.max(startBy + pin.timeoutMs, ...known);
   return last + pin.settleMs < firstIssue + pin.keyTtlMs;
 };
