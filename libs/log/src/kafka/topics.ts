@@ -34,8 +34,7 @@ async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replica
   );
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
-  const shapes = await listed(admin, specs);
-  const configs = await describe(admin, specs);
+  const { shapes, configs } = await look(admin, specs);
   const differences = specs.flatMap((spec) =>
     compare(spec, shapes.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
   );
@@ -53,15 +52,19 @@ async function create(admin: Admin, specs: readonly TopicSpec[], replication: Re
   try {
     await admin.createTopics({ topics, waitForLeaders: true });
   } catch (error) {
+    // It was created, and a busy broker does not know it yet when it is asked for its leaders.
+    if (isUnknownYet(error)) return;
     if (!existsAlready(error)) throw cannotCreate(error);
     if (topics.length === 1) return;
     for (const topic of topics) {
       await admin.createTopics({ topics: [topic], waitForLeaders: true }).catch((again: unknown) => {
-        if (!existsAlready(again)) throw cannotCreate(again);
+        if (!isUnknownYet(again) && !existsAlready(again)) throw cannotCreate(again);
       });
     }
   }
 }
+
+const isUnknownYet = (error: unknown): boolean => answerType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
 
 function existsAlready(error: unknown): boolean {
   if (answerType(error) === 'TOPIC_ALREADY_EXISTS') return true;
@@ -94,20 +97,31 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
   return wanted;
 }
 
-/** How long a broker may take until it lists what it, or another one, has just created, ms. */
-const LISTED_MS = 10_000;
+/** How long a broker may take until it knows what it, or another one, has just created, ms. */
+const KNOWN_MS = 10_000;
 const AGAIN_MS = 100;
 
+type Seen = {
+  readonly shapes: ReadonlyMap<string, Shape | null>;
+  readonly configs: ReadonlyMap<string, ReadonlyMap<string, string>>;
+};
+
 /**
- * A topic that another process created a moment ago exists, but a broker lists it only once its own metadata has caught
- * up: services that start together would take it for missing.
+ * A topic that this or another process created a moment ago exists, but a broker lists and describes it only once its
+ * own metadata has caught up: services that start together would take it for missing.
  */
-async function listed(admin: Admin, specs: readonly TopicSpec[]): Promise<ReadonlyMap<string, Shape | null>> {
+async function look(admin: Admin, specs: readonly TopicSpec[]): Promise<Seen> {
   const names = specs.map(({ name }) => name);
-  const until = performance.now() + LISTED_MS;
+  const until = performance.now() + KNOWN_MS;
   for (;;) {
-    const shapes = await topicShapes(admin, names);
-    if (![...shapes.values()].includes(null) || performance.now() > until) return shapes;
+    const isLate = performance.now() > until;
+    try {
+      const shapes = await topicShapes(admin, names);
+      const present = specs.filter(({ name }) => shapes.get(name) !== null);
+      if (present.length === specs.length || isLate) return { shapes, configs: await describe(admin, present) };
+    } catch (error) {
+      if (!isUnknownYet(error) || isLate) throw error;
+    }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
@@ -137,6 +151,7 @@ async function describe(
   admin: Admin,
   specs: readonly TopicSpec[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  if (specs.length === 0) return new Map();
   const answer = await admin.describeConfigs({
     includeSynonyms: false,
     resources: specs.map(({ name }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
