@@ -13,7 +13,8 @@ const isNodeChild = (pid: number, parent: number): boolean => {
     // `pid (name) state ppid …`; the name may hold anything, also spaces and brackets.
     const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || Number(ppid) !== parent) return false;
-    return /(^|\/)node\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+    // The first word only: the watcher's further words are the command that it watches.
+    return /^([^\0]*\/)?node\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
   } catch {
     return false;
   }
