@@ -27,7 +27,7 @@ export type FleetPlan = {
 export const LANES = 4;
 const EACH = 2;
 const STOP_MS = 6_000;
-const WHOLE_MS = 90_000;
+const READY_MS = 90_000;
 /** Asking costs the services time that they need for coming back. */
 export const HEALTH_EVERY_MS = 100;
 
@@ -118,19 +118,28 @@ export class Fleet {
     this.restart(member);
   }
 
-  /** Until all are there and ready. */
-  async whole(): Promise<void> {
-    await Promise.all(this.restarts);
+  /**
+   * Until all of a kind are ready and one of each other: one is to be struck and one to take over, while whoever was
+   * struck before may still be coming back.
+   */
+  async readyFor(kind: ServiceKind): Promise<void> {
     let missing: readonly string[] = [];
-    const isWhole = async (): Promise<boolean> => {
-      const reports = await Promise.all(this.members.map((member) => unreadiness(member)));
-      missing = reports.flatMap((report) => report ?? []);
+    const isReady = async (): Promise<boolean> => {
+      const wanting = await Promise.all(serviceKinds.map((one) => this.wanting(one, one === kind ? EACH : 1)));
+      missing = wanting.flat();
       return missing.length === 0;
     };
-    const what = `all services of ${this.plan.namespace} are ready`;
-    await eventually(what, isWhole, WHOLE_MS, HEALTH_EVERY_MS).catch((error: Error) => {
+    const what = `the services of ${this.plan.namespace} are ready`;
+    await eventually(what, isReady, READY_MS, HEALTH_EVERY_MS).catch((error: Error) => {
       throw new Error(`${error.message} ${missing.join('; ')}. Logs: ${this.plan.folder}`, { cause: error });
     });
+  }
+
+  /** Why fewer of a kind are ready than are wanted; empty if enough are. */
+  private async wanting(kind: ServiceKind, count: number): Promise<readonly string[]> {
+    const members = this.of(kind);
+    const missing = (await Promise.all(members.map(unreadiness))).flatMap((reason) => reason ?? []);
+    return members.length - missing.length >= count ? [] : missing;
   }
 
   workerPids(): readonly number[] {
@@ -148,7 +157,7 @@ export class Fleet {
 
   private async startAgain(member: Member): Promise<void> {
     await member.exited;
-    // One that is struck while it starts is started again by whoever struck it; `whole` notices any other end.
+    // One that is struck while it starts is started again by whoever struck it; `readyFor` notices any other end.
     if (!this.closed) await member.start().catch(() => undefined);
   }
 
@@ -192,7 +201,8 @@ const inheritedAway = (): Record<string, undefined> =>
 const unreadiness = async (member: Member): Promise<string | null> => {
   const report = await member.health();
   if (report?.ready === true) return null;
-  const state = member.running ? 'does not answer' : 'does not run';
+  const { code = null, signal = null } = member.lastExit ?? {};
+  const state = member.running ? 'does not answer' : `has ended (${signal ?? code})`;
   return `${member.name}: ${report === null ? state : report.reasons.join(', ')}`;
 };
 

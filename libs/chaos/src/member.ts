@@ -30,6 +30,8 @@ const READY_MS = 90_000;
 export class Member {
   private service: Service | null = null;
   private httpPort: number | null = null;
+  /** How its last life ended. */
+  lastExit: Exit | null = null;
   /** Of all its lives, the present one last. */
   readonly pids: number[] = [];
 
@@ -70,6 +72,7 @@ export class Member {
       onLine,
     });
     this.pids.push(this.service.pid);
+    void this.service.exited.then((exit) => (this.lastExit = exit));
   }
 
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eventually } from '@holdfast/dev';
 import { FAILPOINTS } from '@holdfast/service/failpoint';
 import type { Hit } from './arming.js';
-import { HEALTH_EVERY_MS, type Fleet } from './fleet.js';
+import { HEALTH_EVERY_MS, type Fleet, type ServiceKind } from './fleet.js';
 import { Incitement } from './incitement.js';
 import type { Member } from './member.js';
 import type { Strike } from './schedule.js';
@@ -21,6 +21,11 @@ export type Struck = {
 const HIT_MS = 30_000;
 const TAKE_OVER_MS = 30_000;
 const END_MS = 90_000;
+
+const kindOf = ({ point }: Strike): ServiceKind => {
+  const { process } = FAILPOINTS[point];
+  return process === 'worker' ? 'executor' : process;
+};
 
 /** Strikes one process after the other in one fleet, with runs under way. */
 export class Striker {
@@ -45,6 +50,7 @@ export class Striker {
   async strike(strike: Strike): Promise<Struck> {
     const { fleet, load } = this;
     const name = `${strike.id}-${randomBytes(3).toString('hex')}`;
+    await fleet.readyFor(kindOf(strike));
     load.begin(name);
     await eventually(`runs are under way (${fleet.plan.folder})`, () => load.isUnderWay(), END_MS);
     const incitement = new Incitement(fleet, load, strike.point);
@@ -55,7 +61,6 @@ export class Striker {
     load.end();
     if (hit !== null) await this.carryOut(strike, hit);
     await this.untilEnded(load.runs);
-    await fleet.whole();
     return { strike, hitAt: hit?.at ?? null, runs: load.take() };
   }
 

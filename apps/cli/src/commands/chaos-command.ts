@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Action } from '../cli.js';
 import { duration } from '../duration.js';
 
@@ -29,7 +29,11 @@ export const addChaos = (program: Command, action: Action): void => {
     .option('--runs <n>', 'runs under way at each strike', between(1, RUNS_MAX), 5)
     .option('--sweeps <n>', 'how often each failpoint is struck, to kill and to freeze', between(1, 20), 1)
     .option('--kills <n>', 'instead of sweeps, so many strikes at random', between(1, STRIKES_MAX))
-    .option('--within <duration>', 'begin no strike after this time', duration, WITHIN_MS)
+    .addOption(
+      new Option('--within <duration>', 'begin no strike after this time')
+        .argParser(duration)
+        .default(WITHIN_MS, '15m'),
+    )
     .option('--ledger <url>', 'count effects there: GET answers [{ "key": … }, …]; otherwise the tools are asked')
     .option('--strict', 'count repeats of pure and repeatable tools as duplicates, too')
     .option('--fleets <n>', 'fleets of services side by side', between(1, FLEETS_MAX), 1)

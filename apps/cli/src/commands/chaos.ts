@@ -55,9 +55,9 @@ export const chaos = async (session: Session, file: string, options: ChaosArgume
   const plan = planOf(await jsonFile(file, 'the plan'));
   const input = options.input === undefined ? {} : await jsonOrFile(options.input, 'the input');
   const tools = await toolsOf(options.tools);
-  const programs = servicePrograms();
   const brokers = seedsOf(session.brokers);
   if (options.yes !== true) throw new Problem(EXIT.usage, CHAOS_WARNING, 'Give --yes if this is your own cluster.');
+  const programs = servicePrograms();
   await reach({ brokers, clientId: 'holdfast-chaos', logger: silentLogger });
   const namespace = options.into ?? `chaos-${randomBytes(4).toString('hex')}`;
   await mustBeUnused(brokers, namespace);

@@ -72,11 +72,7 @@ export class Reconciler {
 
   private take(input: Timed<Input>): void {
     if (this.stopped) return;
-    const { state, outputs } = step(
-      this.state,
-      { ...input, now: this.parts.clock.now() } as Input,
-      this.parts.rules,
-    );
+    const { state, outputs } = step(this.state, { ...input, now: this.parts.clock.now() } as Input, this.parts.rules);
     this.state = state;
     for (const output of outputs) this.carryOut(output);
   }
