@@ -45,7 +45,7 @@ describe('killing services while runs are under way, and counting', () => {
   });
 
   it('hits each of them with a run of each policy under way', () => {
-    expect(report).toMatchObject({ kills: points.length, freezes: 0, neverHit: [], defects: [] });
+    expect(report).toMatchObject({ kills: points.length, freezes: 0, neverHit: [], defects: [], troubles: [] });
     expect(report.cells).toHaveLength(points.length * (policies.length + 1));
   });
 

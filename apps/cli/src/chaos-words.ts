@@ -43,6 +43,7 @@ export const counterWords = (report: Report): string => {
         `WRONG at ${strike.point} (${strike.action}): run ${run.runId} ${run.end ?? 'has not ended'}, ` +
         `${run.tally.duplicates} duplicated, ${run.tally.lost} lost.`,
     ),
+    ...report.troubles.map((trouble) => `TROUBLE at ${trouble}`),
     ...report.defects.map((defect) => `UNSOUND: ${defect}`),
   ].join('\n');
 };

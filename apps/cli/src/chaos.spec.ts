@@ -80,6 +80,7 @@ const report = (more: Partial<Report> = {}): Report => ({
   recoveryMs: {},
   wrong: [],
   defects: [],
+  troubles: [],
   ...more,
 });
 

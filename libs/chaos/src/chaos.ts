@@ -34,14 +34,16 @@ export type ChaosPlan = Omit<FleetPlan, 'namespace'> & {
 /** Histories grow: after so many strikes a fleet is replaced by one in a fresh namespace. */
 const STRIKES_MAX = 120;
 const TRIES_MAX = 3;
+const TROUBLES_MAX = 5;
 
 /** Carries out the strikes with runs under way, and counts what became of their effects. */
 export const runChaos = async (plan: ChaosPlan): Promise<Report> => {
   const running = new Chaos(plan);
-  await Promise.all(Array.from({ length: plan.fleets }, () => running.strikeOn()));
+  const ended = await Promise.allSettled(Array.from({ length: plan.fleets }, () => running.strikeOn()));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
   const { strikes, workload } = plan;
-  const { outcomes, defects } = running;
-  return reportOf({ outcomes, strikes, programs: workload.map(({ name }) => name), defects });
+  const { outcomes, defects, troubles } = running;
+  return reportOf({ outcomes, strikes, programs: workload.map(({ name }) => name), defects, troubles });
 };
 
 type Tried = { readonly strike: Strike; readonly tries: number };
@@ -49,9 +51,11 @@ type Tried = { readonly strike: Strike; readonly tries: number };
 class Chaos {
   readonly outcomes: StrikeOutcome[] = [];
   readonly defects: string[] = [];
+  readonly troubles: string[] = [];
   private readonly open: Tried[];
   private readonly startedAt = performance.now();
   private fleets = 0;
+  private failed = false;
   private rehearsal: Promise<void> | null = null;
   private starting: Promise<void> = Promise.resolve();
   private done = 0;
@@ -62,7 +66,12 @@ class Chaos {
 
   /** With one fleet after the other, until nothing is left to strike. */
   async strikeOn(): Promise<void> {
-    while (this.open.length > 0 && this.mayGoOn()) await this.withFleet();
+    try {
+      while (this.open.length > 0 && this.mayGoOn()) await this.withFleet();
+    } catch (error) {
+      this.failed = true;
+      throw error;
+    }
   }
 
   /** Starting is what costs most: one fleet at a time. */
@@ -73,7 +82,7 @@ class Chaos {
   }
 
   private mayGoOn(): boolean {
-    return performance.now() - this.startedAt < this.plan.msMax && this.plan.signal?.aborted !== true;
+    return !this.failed && performance.now() - this.startedAt < this.plan.msMax && this.plan.signal?.aborted !== true;
   }
 
   private async withFleet(): Promise<void> {
@@ -111,11 +120,25 @@ class Chaos {
     while (struck.length < STRIKES_MAX && this.mayGoOn()) {
       const tried = this.open.shift();
       if (tried === undefined) return;
-      const one = await striker.strike(tried.strike);
+      const one = await this.tryTo(striker, tried.strike);
+      if (one === null) return void this.open.push(tried);
       struck.push(one);
       if (isWhole(one, programs)) this.done += 1;
       else if (tried.tries < TRIES_MAX) this.open.push({ ...tried, tries: tried.tries + 1 });
       this.tell(one);
+    }
+  }
+
+  /** Null where the fleet cannot go on: another takes its place, but not for ever. */
+  private async tryTo(striker: Striker, strike: Strike): Promise<Struck | null> {
+    try {
+      return await striker.strike(strike);
+    } catch (error) {
+      const { message } = error as Error;
+      this.troubles.push(`${strike.point} ${strike.action}: ${message}`);
+      this.plan.say(`TROUBLE ${this.troubles.at(-1)}`);
+      if (this.troubles.length > TROUBLES_MAX) throw error;
+      return null;
     }
   }
 

@@ -75,11 +75,17 @@ export class Fleet {
   }
 
   async start(): Promise<void> {
+    process.once('exit', this.killNow);
     const [first, ...others] = this.members;
     // One makes the topics; many at once would only wait for each other.
     await first?.start();
     await Promise.all(others.map((member) => member.start()));
   }
+
+  /** A worker that stands still would outlive this process: it never notices that its parent is gone. */
+  private readonly killNow = (): void => {
+    for (const member of this.members) member.killNow();
+  };
 
   of(kind: ServiceKind): readonly Member[] {
     return this.members.filter((member) => this.kinds.get(member) === kind);
@@ -143,12 +149,20 @@ export class Fleet {
   }
 
   workerPids(): readonly number[] {
-    return this.of('executor').flatMap((member) => (member.running ? nodeChildrenOf(member.pid) : []));
+    return this.of('executor').flatMap(workersOf);
+  }
+
+  /** Of executors that are ready. */
+  async busyWorkerPids(): Promise<readonly number[]> {
+    const executors = this.of('executor');
+    const reports = await Promise.all(executors.map((member) => member.health()));
+    return executors.flatMap((member, index) => (reports[index]?.ready === true ? workersOf(member) : []));
   }
 
   /** Ends everything at once. */
   async close(): Promise<void> {
     this.closed = true;
+    process.off('exit', this.killNow);
     this.arming.disarm();
     await Promise.all(this.members.map((member) => member.killWhole()));
     await Promise.allSettled(this.restarts);
@@ -196,6 +210,8 @@ const inheritedAway = (): Record<string, undefined> =>
   Object.fromEntries(
     Object.keys(process.env).flatMap((name) => (name.startsWith('HOLDFAST_') ? [[name, undefined]] : [])),
   );
+
+const workersOf = (member: Member): readonly number[] => (member.running ? nodeChildrenOf(member.pid) : []);
 
 /** Why it cannot work; null if it can. */
 const unreadiness = async (member: Member): Promise<string | null> => {

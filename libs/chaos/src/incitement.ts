@@ -18,6 +18,7 @@ export class Incitement {
   private readonly trigger: Trigger;
   private nextAt: number;
   private pulled = 0;
+  private over = false;
   private paused: readonly number[] = [];
   private waiting: TrackedRun[] = [];
 
@@ -40,6 +41,7 @@ export class Incitement {
   }
 
   end(): void {
+    this.over = true;
     for (const pid of this.paused) signal(pid, 'SIGCONT');
     this.paused = [];
     // They are cancelled all the same: their purpose is known to whoever counts.
@@ -50,7 +52,7 @@ export class Incitement {
     switch (this.trigger) {
       case 'worker-death':
       case 'doubt':
-        return this.killWorkers();
+        return void this.killWorker(this.pulled);
       case 'submit':
         return void this.load.add('carried');
       case 'cancel':
@@ -67,10 +69,11 @@ export class Incitement {
     }
   }
 
-  private killWorkers(): void {
-    const pids = this.fleet.workerPids();
-    const pid = pids[this.pulled % Math.max(1, pids.length)];
-    if (pid !== undefined) signal(pid, 'SIGKILL');
+  /** One after the other, and none that is only starting: it has no calls, and would never come to have any. */
+  private async killWorker(turn: number): Promise<void> {
+    const pids = await this.fleet.busyWorkerPids();
+    const pid = pids[turn % Math.max(1, pids.length)];
+    if (pid !== undefined && !this.over) signal(pid, 'SIGKILL');
   }
 
   /** With all workers paused, nobody claims what is scheduled now. */

@@ -30,7 +30,7 @@ const outcome = (runs: readonly RunOutcome[], more: Partial<StrikeOutcome> = {})
   ...more,
 });
 const report = (outcomes: readonly StrikeOutcome[], strikes = outcomes.map((one) => one.strike)) =>
-  reportOf({ outcomes, strikes, programs: ['keyed', 'pure'], defects: [] });
+  reportOf({ outcomes, strikes, programs: ['keyed', 'pure'], defects: [], troubles: [] });
 
 describe('the report', () => {
   it('has a cell for each failpoint, action and program that was to be struck', () => {

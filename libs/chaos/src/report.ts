@@ -38,6 +38,8 @@ export type Report = Tally & {
   readonly wrong: readonly { readonly strike: Strike; readonly run: RunOutcome }[];
   /** Histories that are not sound. */
   readonly defects: readonly string[];
+  /** Fleets that could not go on and were replaced: what was waited for in vain. */
+  readonly troubles: readonly string[];
 };
 
 export type ReportParts = {
@@ -45,10 +47,9 @@ export type ReportParts = {
   /** What was to be struck. */
   readonly strikes: readonly Strike[];
   readonly programs: readonly string[];
-  readonly defects: readonly string[];
-};
+} & Pick<Report, 'defects' | 'troubles'>;
 
-export const reportOf = ({ outcomes, strikes, programs, defects }: ReportParts): Report => {
+export const reportOf = ({ outcomes, strikes, programs, ...noted }: ReportParts): Report => {
   const cells = wantedCells(strikes, programs).map((cell) => cellOf(cell, outcomes));
   const runs = outcomes.flatMap((outcome) => outcome.runs.map((run) => ({ strike: outcome.strike, run })));
   const hit = (action: StrikeAction): number =>
@@ -65,7 +66,7 @@ export const reportOf = ({ outcomes, strikes, programs, defects }: ReportParts):
       .map(({ point, action, program }) => `${point} ${action} ${program}`),
     recoveryMs: recoveryByKind(outcomes),
     wrong: runs.filter(({ run: { tally, end } }) => tally.duplicates > 0 || tally.lost > 0 || end === null),
-    defects,
+    ...noted,
   };
 };
 

@@ -31,6 +31,7 @@ const measured = (more: Partial<Measured> = {}): Measured => ({
   recoveryMs: { worker: { kill: { n: 3, p50: 900, p99: 1_500, max: 1_500 } } },
   wrong: [],
   defects: [],
+  troubles: [],
   seed: 7,
   sweeps: 3,
   fleets: 2,

@@ -29,6 +29,7 @@ export const documentOf = (measured: Measured): string =>
     matrix(measured.cells),
     ...(measured.neverHit.length === 0 ? [] : ['Never hit:', list(measured.neverHit)]),
     ...(measured.wrong.length === 0 ? [] : ['## What went wrong', list(measured.wrong.map(wrongWords))]),
+    ...(measured.troubles.length === 0 ? [] : ['Waited for in vain:', list(measured.troubles)]),
     '## What is not covered',
     list(notCovered),
   ].join('\n\n');
@@ -88,6 +89,7 @@ const counts = (measured: Measured): string => {
       row('Cells', measured.cells.length),
       row('Cells never hit', measured.neverHit.length),
       row('Histories that are not sound', measured.defects.length),
+      row('Sets of services that could not go on', measured.troubles.length),
       row('Sweeps', sweeps === null ? 'strikes at random' : sweeps),
       row('Seed', String(seed)),
       row('Duration', `${number(Math.round(measured.wallMs / 1_000))} s, ${fleets} fleets side by side`),

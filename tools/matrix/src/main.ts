@@ -105,6 +105,7 @@ const describe = (report: Report & { readonly wallMs: number }): string =>
         `  WRONG ${strike.point} ${strike.action}: ${runId} ${reason} ${JSON.stringify(tally)}`,
     ),
     ...report.defects.map((defect) => `  UNSOUND ${defect}`),
+    ...report.troubles.map((trouble) => `  TROUBLE ${trouble}`),
   ].join('\n');
 
 /** Formatted like everything that people write, so that writing it again changes nothing else. */
@@ -115,8 +116,8 @@ const writeDocument = (measured: Measured): string => {
   return file;
 };
 
-const isClean = ({ duplicates, lost, neverHit, defects }: Report): boolean =>
-  duplicates === 0 && lost === 0 && neverHit.length === 0 && defects.length === 0;
+const isClean = ({ duplicates, lost, neverHit, defects, troubles }: Report): boolean =>
+  duplicates + lost + neverHit.length + defects.length + troubles.length === 0;
 
 try {
   const report = await run();

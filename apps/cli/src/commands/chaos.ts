@@ -162,6 +162,6 @@ const tell = ({ output }: Session, report: Report, { namespace, witness, file }:
     writeFileSync(file, `${JSON.stringify({ namespace, countedBy: witness.describe, ...report }, null, 2)}\n`);
     output.say(`The numbers: ${file}`);
   }
-  const isClean = report.duplicates === 0 && report.lost === 0 && report.defects.length === 0;
+  const isClean = report.duplicates === 0 && report.lost === 0 && report.defects.length + report.troubles.length === 0;
   return isClean ? EXIT.ok : EXIT.notSucceeded;
 };
