@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '@holdfast/dev';
 import { Arming, type Hit } from './arming.js';
 import { Member } from './member.js';
-import { nodeChildrenOf } from './processes.js';
+import { nodeChildrenOf, pidsWithVariable, signal } from './processes.js';
 
 export const serviceKinds = ['coordinator', 'executor', 'reconciler'] as const;
 export type ServiceKind = (typeof serviceKinds)[number];
@@ -26,6 +26,7 @@ export type FleetPlan = {
 
 export const LANES = 4;
 const EACH = 2;
+const FILE_VARIABLE = 'HOLDFAST_FAILPOINT_FILE';
 const STOP_MS = 6_000;
 const READY_MS = 90_000;
 /** Asking costs the services time that they need for coming back. */
@@ -82,9 +83,12 @@ export class Fleet {
     await Promise.all(others.map((member) => member.start()));
   }
 
-  /** A worker that stands still would outlive this process: it never notices that its parent is gone. */
+  /**
+   * Whatever is left. Workers outlive their parents as long as they have something to say, and with a broker that is gone
+   * as well, or standing still, that is for ever.
+   */
   private readonly killNow = (): void => {
-    for (const member of this.members) member.killNow();
+    for (const pid of pidsWithVariable(FILE_VARIABLE, this.arming.file)) signal(pid, 'SIGKILL');
   };
 
   of(kind: ServiceKind): readonly Member[] {
@@ -164,8 +168,9 @@ export class Fleet {
     this.closed = true;
     process.off('exit', this.killNow);
     this.arming.disarm();
-    await Promise.all(this.members.map((member) => member.killWhole()));
+    this.killNow();
     await Promise.allSettled(this.restarts);
+    this.killNow();
     await Promise.all(this.members.map((member) => member.killWhole()));
   }
 
@@ -196,7 +201,7 @@ export class Fleet {
         HOLDFAST_TOOLS: tools.join(','),
         HOLDFAST_INSTANCE: name,
         HOLDFAST_HTTP_PORT: '0',
-        HOLDFAST_FAILPOINT_FILE: this.arming.file,
+        [FILE_VARIABLE]: this.arming.file,
         ...TIMES,
         ...TIMES_OF[kind],
         ...env,

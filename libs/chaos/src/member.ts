@@ -114,16 +114,10 @@ export class Member {
   /** Kills the process and what it has started, all at the same moment. */
   async killWhole(): Promise<void> {
     if (!this.running) return;
-    this.killNow();
-    await this.exited;
-  }
-
-  /** The same, without waiting for the end. */
-  killNow(): void {
-    if (!this.running) return;
     const pids = [this.pid, ...nodeChildrenOf(this.pid)];
     for (const pid of pids) signal(pid, 'SIGSTOP');
     for (const pid of pids) signal(pid, 'SIGKILL');
+    await this.exited;
   }
 
   freeze(): void {

@@ -1,5 +1,5 @@
 import { spawnService } from '@holdfast/dev';
-import { nodeChildrenOf } from './processes.js';
+import { nodeChildrenOf, pidsWithVariable } from './processes.js';
 
 describe('the Node.js children of a process', () => {
   it('are those that run Node.js, not those that only speak of it', async () => {
@@ -19,6 +19,24 @@ describe('the Node.js children of a process', () => {
     try {
       await hasStarted;
       expect(nodeChildrenOf(service.pid)).toHaveLength(1);
+    } finally {
+      await service.stop(100);
+    }
+  });
+});
+
+describe('processes with a variable of their own', () => {
+  it('are found wherever they are', async () => {
+    const value = `mark-${process.pid}`;
+    const service = await spawnService({
+      name: 'a marked one',
+      command: process.execPath,
+      args: ['-e', 'setTimeout(() => undefined, 60_000)'],
+      env: { HOLDFAST_TEST_MARK: value },
+    });
+    try {
+      expect(pidsWithVariable('HOLDFAST_TEST_MARK', value)).toContain(service.pid);
+      expect(pidsWithVariable('HOLDFAST_TEST_MARK', 'another')).toEqual([]);
     } finally {
       await service.stop(100);
     }

@@ -20,6 +20,19 @@ const isNodeChild = (pid: number, parent: number): boolean => {
   }
 };
 
+/** All processes that were started with this variable in their environment. */
+export const pidsWithVariable = (name: string, value: string): readonly number[] =>
+  readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${name}=${value}`);
+      } catch {
+        return false;
+      }
+    });
+
 /** Sends a signal; a process that is gone already is no error. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
