@@ -34,7 +34,7 @@ export default {
       testMatch: [
         '<rootDir>/{libs,apps,tools,examples}/*/src/**/*.spec.ts',
         '<rootDir>/bench/src/**/*.spec.ts',
-        '<rootDir>/test/{golden,support,contract,simulation}/**/*.spec.ts',
+        '<rootDir>/test/{golden,support,contract,simulation,exploration}/**/*.spec.ts',
         '<rootDir>/test/tidy.spec.ts',
       ],
     },

@@ -3,8 +3,8 @@ import { createKafkaLog, createKafkaTopics } from '@holdfast/log';
 import type { Entry, KafkaLogger, KafkaOptions, Log } from '@holdfast/log';
 import { startKafka } from '@holdfast/dev';
 import type { KafkaCluster } from '@holdfast/dev';
-import kafkajs from 'kafkajs';
 import { Heard } from '../contract/log.contract.js';
+import { leadersOf } from '../support/cluster.js';
 
 const ignore = (): void => undefined;
 const logger: KafkaLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -25,25 +25,6 @@ afterAll(() => kafka.stop(), 60_000);
 const entries = (value: string): Entry[] => [{ key: null, value: Buffer.from(value) }];
 const valuesOf = (heard: Heard, partition: number): string[] =>
   heard.records(partition).map(({ value }) => Buffer.from(value ?? []).toString());
-
-/** The index of the node that leads each partition, from an admin that sees the cluster as it is now. */
-const leaders = async (topic: string): Promise<number[]> => {
-  const admin = new kafkajs.Kafka({
-    brokers: kafka.brokers,
-    clientId: 'cluster-spec',
-    logCreator: () => ignore,
-  }).admin();
-  await admin.connect();
-  const { brokers } = await admin.describeCluster();
-  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-  await admin.disconnect();
-  const indexOf = (nodeId: number): number => {
-    const found = brokers.find((broker) => broker.nodeId === nodeId);
-    return kafka.nodes.findIndex(({ port }) => port === found?.port);
-  };
-  const partitions = [...(topics[0]?.partitions ?? [])].sort((a, b) => a.partitionId - b.partitionId);
-  return partitions.map(({ leader }) => indexOf(leader));
-};
 
 describe('on three brokers', () => {
   let log: Log;
@@ -88,7 +69,7 @@ describe('on three brokers', () => {
   it.each(['frozen', 'killed'] as const)(
     'a leader is %s: its partitions move on, the others go on, nothing acknowledged is lost',
     async (how) => {
-      const leading = await leaders(topic);
+      const leading = await leadersOf(kafka, topic);
       const victim = leading[0] ?? 0;
       const own = leading.flatMap((leader, partition) => (leader === victim ? [partition] : []));
       const others = leading.flatMap((leader, partition) => (leader === victim ? [] : [partition]));

@@ -110,6 +110,19 @@ describe('on Kafka: seats', () => {
     await heard.until((held) => held.length === 6);
   });
 
+  it('come back after the wall clock of the machine was set back by an hour', async () => {
+    const { heard } = await join();
+    await heard.until((held) => held.length === 6);
+    const right = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => right() - 3_600_000);
+    try {
+      await heard.until((held) => held.length === 0);
+      await heard.until((held) => held.length === 6);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('join while the broker is away, and hold nothing until it is there', async () => {
     await kafka.kill();
     const { member, heard } = await join();

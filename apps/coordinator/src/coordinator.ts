@@ -1,7 +1,7 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatMembership, Seats, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import { sha256, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
-import { watchSkew, type Health, type HealthCheck, type ServiceLogger } from '@holdfast/service';
+import { WatchedClock, watchSkew, type Health, type HealthCheck, type ServiceLogger } from '@holdfast/service';
 import { ClaimsKeeper } from './claims/claims-keeper.js';
 import { settingsOf, type CoordinatorConfig } from './coordinator.config.js';
 import { SessionWatch } from './fleet/session-watch.js';
@@ -47,15 +47,17 @@ export class Coordinator {
   readonly #tail: Tail;
   readonly #slowTail: Tail;
   readonly #log: Log;
+  readonly #clock: WatchedClock;
   #seats: SeatMembership | null = null;
   #timers: Cancel[] = [];
   #facts: Facts | null = null;
 
   constructor(readonly parts: CoordinatorParts) {
-    const { config, log, names, clock, timer, logger } = parts;
+    const { config, names, timer, logger } = parts;
     this.owner = parts.ids.next();
     this.rules = parts.rules ?? RULES;
-    this.#log = watchSkew(log, clock, config.skewMs, parts.fatal);
+    const clock = (this.#clock = new WatchedClock(parts.clock, config.skewMs));
+    const log = (this.#log = watchSkew(parts.log, clock, parts.fatal));
     const handler: TailHandler = {
       batch: (batch) => this.#batch(batch),
       outOfRange: (topic, partition, offset, { start, end }) =>
@@ -67,7 +69,8 @@ export class Coordinator {
     // Claims and heartbeats decide about the lost, which is no matter of ms.
     this.#slowTail = log.tail(handler, { paceMs: SLOW_PACE_MS });
     const follow = this.#slowTail.follow.bind(this.#slowTail);
-    this.keeper = new ClaimsKeeper({ log, names, clock, timer, logger, owner: this.owner, follow });
+    const { owner, rules } = this;
+    this.keeper = new ClaimsKeeper({ log, names, clock, timer, logger, owner, rules, follow });
     this.watch = new SessionWatch(
       {
         log,
@@ -75,7 +78,8 @@ export class Coordinator {
         clock,
         timer,
         logger,
-        coordinator: this.owner,
+        coordinator: owner,
+        rules,
         follow,
         changed: () => this.losses.review(),
         back: (session) => this.losses.back(session),
@@ -87,6 +91,7 @@ export class Coordinator {
       names,
       logger,
       keeper: this.keeper,
+      rules,
       leases: this.watch.leases,
       runners: this.runners,
     });
@@ -104,6 +109,8 @@ export class Coordinator {
       timer.every(config.heartbeatMs, () => void this.#beat()),
       timer.every(FORGET_MS, () => this.keeper.forget()),
     ];
+    // Nothing is decided by a clock that was never compared.
+    for (let beat = 0; beat < this.#clock.strikesMax && !this.#clock.isBorneOut; beat += 1) await this.#beat();
     logger.info({ owner: this.owner, lanes: config.lanes }, 'coordinator started');
     const pool = { topic: names.laneSeats('coordinator'), group: names.group('coordinator') };
     this.#seats = await seats.join(pool, (held) => this.#seated(held));
@@ -146,11 +153,11 @@ export class Coordinator {
   }
 
   #intake(lane: number, runner: LaneRunner): Intake {
-    const { config, log, names, clock, timer, ids, logger } = this.parts;
+    const { config, names, timer, ids, logger } = this.parts;
     return new Intake({
-      log,
+      log: this.#log,
       names,
-      clock,
+      clock: this.#clock,
       timer,
       ids,
       logger,
@@ -169,15 +176,15 @@ export class Coordinator {
   }
 
   #publisher(lane: number, runner: LaneRunner): Publisher {
-    const { log, names, clock, timer, logger } = this.parts;
+    const { names, timer, logger } = this.parts;
     const reacted = (through: number) => runner.dispatch({ type: 'Reacted', through });
-    return new Publisher({ log, names, clock, timer, logger, lane, reacted });
+    return new Publisher({ log: this.#log, names, clock: this.#clock, timer, logger, lane, reacted });
   }
 
   /** Facts of one moment, shared by all that happens within a turn of the event loop. */
   #factsNow(): Facts {
     if (this.#facts === null) {
-      const { clock } = this.parts;
+      const clock = this.#clock;
       const own = { coordinator: this.owner, demand: demandOf(this.#machines()) };
       const fleet = this.watch.fleet.view(clock.monotonic(), own, (queue, partition) =>
         this.keeper.end(queue, partition),

@@ -1,7 +1,7 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatPool } from '@holdfast/log';
 import { sha256, type ToolSet } from '@holdfast/sdk';
-import { watchSkew, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
+import { WatchedClock, watchSkew, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
 import { toolWitness } from './asking/witness.js';
 import { defaultSettings, RULES, type Rules, type Settings } from './doubt/doubt.rules.js';
@@ -61,9 +61,10 @@ export class Reconciling {
   }
 
   private newReconciler(): Reconciler {
-    const { config, tools, names, clock, ids, logger, fatal } = this.parts;
+    const { config, tools, names, ids, logger, fatal } = this.parts;
     // A verdict says when the question was put: with a wrong clock that means nothing.
-    const log = watchSkew(this.parts.log, clock, config.skewMs, fatal);
+    const clock = new WatchedClock(this.parts.clock, config.skewMs);
+    const log = watchSkew(this.parts.log, clock, fatal);
     const settings = settingsOf(config, ids.next());
     return new Reconciler({
       settings,

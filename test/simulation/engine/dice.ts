@@ -23,7 +23,7 @@ export class Dice {
     return low + Math.floor(this.roll(label) * (high - low + 1));
   }
 
-  pick<T>(label: string, all: readonly [T, ...T[]]): T {
+  pick<T>(label: string, all: readonly [T, ...(readonly T[])]): T {
     return all[Math.floor(this.roll(label) * all.length)] as T;
   }
 

@@ -1,10 +1,28 @@
 import { deepStrictEqual } from 'node:assert';
-import { commandKind, decode, journalKind } from '@holdfast/contracts';
+import { commandKind, decode, journalKind, type TopicNames } from '@holdfast/contracts';
 import { hasEffect, idempotencyKey } from '@holdfast/events';
-import type { LogRecord } from '@holdfast/log';
+import type { MemoryCluster } from '@holdfast/log';
+import type { LaneReader } from '@holdfast/sdk';
 import type { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
-import { count, type Checks } from './checks.js';
-import type { Violated } from './history.js';
+import type { Scenario } from '../scenario/scenario.js';
+import type { Office } from '../world/office.js';
+import type { CallChecks } from './calls.js';
+import type { History, Violated } from './history.js';
+import { count, recordsOf } from './partitions.js';
+
+/** All that was seen from the beginning to the end. */
+export type Checks = {
+  readonly parts: {
+    readonly cluster: MemoryCluster;
+    readonly names: TopicNames;
+    readonly scenario: Scenario;
+    readonly office: Office;
+  };
+  readonly history: History;
+  readonly calls: CallChecks;
+  readonly lanes: readonly LaneReader[];
+  unanswered(): readonly string[];
+};
 
 /** What must hold when everything has come to rest. */
 export const atEnd = (checks: Checks, coordinators: Iterable<Coordinator>, violated: Violated): void => {
@@ -19,13 +37,16 @@ export const atEnd = (checks: Checks, coordinators: Iterable<Coordinator>, viola
 };
 
 const everyRunEnds = ({ parts, history }: Checks, violated: Violated): void => {
+  // A log that has lost what it had acknowledged may stop everything, loudly; it must not make anything happen twice.
+  if (parts.scenario.faults.some(({ what }) => what === 'lose')) return;
   for (const { runId } of parts.scenario.runs) {
     if (!history.ends.has(runId)) violated('everyRunEnds', `${runId} has not ended`);
   }
 };
 
 const acceptedOnce = ({ history }: Checks, violated: Violated): void => {
-  for (const [runId, times] of history.accepted) if (times !== 1) violated('inputsOnce', `${runId} was accepted ${times} times`);
+  for (const [runId, times] of history.accepted)
+    if (times !== 1) violated('inputsOnce', `${runId} was accepted ${times} times`);
 };
 
 const everyRequestIsAnswered = (checks: Checks, violated: Violated): void => {
@@ -35,7 +56,7 @@ const everyRequestIsAnswered = (checks: Checks, violated: Violated): void => {
 const commandsFollowHistory = ({ parts, history }: Checks, violated: Violated): void => {
   const { cluster, names, scenario } = parts;
   for (const partition of count(scenario.partitions)) {
-    for (const record of all(checksOf(cluster, names.commands('default'), partition))) {
+    for (const record of recordsOf(cluster, names.commands('default'), partition)) {
       const decoded = decode(commandKind, record.value);
       for (const order of decoded.ok ? decoded.message.data.steps : []) {
         const known = history.scheduled.get(order.attemptId);
@@ -46,16 +67,19 @@ const commandsFollowHistory = ({ parts, history }: Checks, violated: Violated): 
   }
 };
 
-const onlyHoldersTestify = ({ parts, history, firsts }: Checks, violated: Violated): void => {
+const onlyHoldersTestify = ({ parts, history, calls }: Checks, violated: Violated): void => {
   const { cluster, names, scenario } = parts;
   for (const lane of count(scenario.lanes)) {
-    for (const record of all(checksOf(cluster, names.journal, lane))) {
+    for (const record of recordsOf(cluster, names.journal, lane)) {
       const decoded = decode(journalKind, record.value);
       if (!decoded.ok || decoded.message.type === 'AttemptRefused') continue;
       const { attemptId, session } = decoded.message.data;
       if (history.scheduled.get(attemptId)?.policy === 'pure') continue;
-      if (firsts.get(attemptId)?.session !== session)
-        violated('onlyHolderTestifies', `${session} writes ${decoded.message.type} for ${attemptId}, which it does not hold`);
+      if (calls.firsts.get(attemptId)?.session !== session)
+        violated(
+          'onlyHolderTestifies',
+          `${session} writes ${decoded.message.type} for ${attemptId}, which it does not hold`,
+        );
     }
   }
 };
@@ -93,11 +117,4 @@ const liveStateIsTheFold = ({ lanes }: Checks, coordinators: Iterable<Coordinato
       }
     }
   }
-};
-
-type Partition = ReturnType<Checks['parts']['cluster']['partition']>;
-const checksOf = (cluster: Checks['parts']['cluster'], topic: string, at: number): Partition => cluster.partition(topic, at);
-const all = (partition: Partition): readonly LogRecord[] => {
-  const { start, end } = partition.bounds();
-  return partition.slice(start, end, Infinity);
 };

@@ -1,5 +1,13 @@
-import { claimKind, decode, replyKind, type TopicNames } from '@holdfast/contracts';
-import { attemptId, laneOf, type HistoryRecord, type RunState } from '@holdfast/events';
+import {
+  claimKind,
+  decode,
+  heartbeatKind,
+  journalKind,
+  replyKind,
+  verdictKind,
+  type TopicNames,
+} from '@holdfast/contracts';
+import { attemptId, laneOf, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
 import type { LogRecord, MemoryCluster } from '@holdfast/log';
 import { LaneReader, sha256 } from '@holdfast/sdk';
 import type { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
@@ -8,11 +16,15 @@ import type { Scenario } from '../scenario/scenario.js';
 import type { Entry, Office, Sent } from '../world/office.js';
 import type { Trace } from '../world/trace.js';
 import { atEnd } from './at-end.js';
+import { CallChecks } from './calls.js';
+import { inCalm, whereOnlyWorkersDie } from './calm.js';
+import { count, follow } from './partitions.js';
+import { DoubtChecks } from './doubts.js';
 import { History } from './history.js';
+import { VerdictChecks } from './verdicts.js';
 import { wordsOf } from './words.js';
 
 export type Violation = { readonly invariant: string; readonly detail: string };
-export type FirstClaim = { readonly session: string | null };
 
 export type ChecksParts = {
   readonly cluster: MemoryCluster;
@@ -21,26 +33,51 @@ export type ChecksParts = {
   readonly trace: Trace;
   readonly office: Office;
   readonly sessionsOf: (process: SimProcess) => ReadonlySet<string>;
+  /** Virtual ms. */
+  readonly now: () => number;
+  /** Until when a coordinator has been disturbed, virtual ms. */
+  readonly disturbedUntil: () => number;
 };
 
 /** Sees everything: the log as it is, and what happens outside. Holds both against the invariants. */
 export class Checks {
   violation: Violation | null = null;
   onFact: (record: HistoryRecord) => void = () => undefined;
-  readonly firsts = new Map<string, FirstClaim>();
+  readonly calls: CallChecks;
+  readonly doubts: DoubtChecks;
+  readonly verdicts: VerdictChecks;
   readonly history: History;
   readonly lanes: readonly LaneReader[];
   private readonly answered = new Set<string>();
 
   constructor(readonly parts: ChecksParts) {
     const { cluster, names, scenario, office } = parts;
-    this.history = new History(office, (invariant, detail) => this.violated(invariant, detail));
+    const violated = (invariant: string, detail: string): void => this.violated(invariant, detail);
+    const { sessionsOf, now, disturbedUntil } = parts;
+    this.history = new History(office, violated);
+    const first = (id: string) => this.calls.firsts.get(id);
+    this.doubts = new DoubtChecks({ scenario, now, violated, first, disturbedUntil });
+    this.verdicts = new VerdictChecks(now, violated, scenario);
+    const { keyTtlMs, concurrency } = scenario;
+    const isCalm = this.isCalm && scenario.losses.length === 0;
+    const heardAt = (session: string): number => this.doubts.heardAt(session);
+    this.calls = new CallChecks({
+      history: this.history,
+      sessionsOf,
+      now,
+      heardAt,
+      keyTtlMs,
+      concurrency,
+      isCalm,
+      violated,
+    });
+    follow(cluster, names.heartbeats, 0, (record) => this.beaten(record));
     this.lanes = count(scenario.lanes).map((lane) => new LaneReader({ topic: names.history, lane }, sha256));
     for (const lane of count(scenario.lanes)) {
       follow(cluster, names.history, lane, (record) => this.written(lane, record));
-      follow(cluster, names.journal, lane, (record) => parts.trace.note(wordsOf(record)));
+      follow(cluster, names.journal, lane, (record) => this.said(record));
       follow(cluster, names.replies, lane, (record) => this.replied(record));
-      follow(cluster, names.verdicts, lane, (record) => parts.trace.note(wordsOf(record)));
+      follow(cluster, names.verdicts, lane, (record) => this.judged(record));
     }
     for (const partition of count(scenario.partitions)) {
       follow(cluster, names.claims('default'), partition, (record) => this.claimed(record));
@@ -60,6 +97,20 @@ export class Checks {
     return run !== undefined && run.status !== 'ended' && run.escalations[escalation] !== undefined;
   }
 
+  private get isCalm(): boolean {
+    const { faults, trouble, slowMs, executors, lacks, runs } = this.parts.scenario;
+    const isCancelled = runs.some(({ cancelAt }) => cancelAt !== null);
+    return (
+      faults.length === 0 && trouble === 0 && slowMs <= 50 && executors > 0 && !isCancelled && !('executor-2' in lacks)
+    );
+  }
+
+  private get onlyWorkersDie(): boolean {
+    const { faults, losses, trouble } = this.parts.scenario;
+    const areKills = faults.every(({ process, what }) => process.startsWith('worker') && what === 'kill');
+    return areKills && losses.length === 0 && trouble === 0;
+  }
+
   /** Requests that were made, or are still to be made, and have no answer. */
   unanswered(): readonly string[] {
     return this.parts.scenario.runs
@@ -68,17 +119,11 @@ export class Checks {
   }
 
   /** No effect before its claim is durable and first. */
-  sent({ runId, stepId, attempt, policy, process }: Sent): void {
+  sent(sent: Sent): void {
+    const { runId, stepId, attempt, policy, process } = sent;
     const id = attemptId({ runId, stepId, attempt });
     this.parts.trace.note(`${process.id} sends the effect of ${id}`);
-    if (policy === 'pure') return;
-    const first = this.firsts.get(id);
-    if (first === undefined) return this.violated('claimBeforeEffect', `${id} acts and nobody has claimed it`);
-    if (first.session === null) return this.violated('closedNeverActs', `${id} acts although it is closed`);
-    if (!this.parts.sessionsOf(process).has(first.session)) {
-      this.violated('onlyHolderActs', `${process.id} acts for ${id}, which ${first.session} holds`);
-    }
-    this.history.acts({ runId, stepId, attempt });
+    if (policy !== 'pure') this.calls.sends(sent);
   }
 
   /** An effect whose tool may not repeat it is there once. */
@@ -113,6 +158,7 @@ export class Checks {
       const taken = (this.lanes[lane] as LaneReader).take(record);
       if (taken.folded !== 'valid') return trace.note(`lane ${lane}: ${taken.folded} ${taken.record.event.type}`);
       this.history.add(taken.record, (text) => trace.note(`lane ${lane}: ${text}`));
+      this.heard(taken.record.subject ?? '', taken.record.event as RunEvent);
       this.onFact(taken.record);
     } catch (error) {
       this.violated('historyIsSound', (error as Error).message);
@@ -124,27 +170,50 @@ export class Checks {
     if (decoded.ok) this.answered.add(decoded.message.data.requestId);
   }
 
+  private beaten({ value }: LogRecord): void {
+    const decoded = decode(heartbeatKind, value);
+    if (!decoded.ok) return;
+    const { type, data } = decoded.message;
+    if (type === 'SessionEnded') this.doubts.ended(data.session);
+    if (type === 'ExecutorBeat') for (const { session } of data.sessions) this.doubts.beat(session);
+  }
+
+  private said(record: LogRecord): void {
+    this.parts.trace.note(wordsOf(record));
+    const decoded = decode(journalKind, record.value);
+    if (!decoded.ok) return;
+    const { type, data } = decoded.message;
+    if (type === 'AttemptStarted' || type === 'AttemptProgressed' || type === 'AttemptRefused') return;
+    this.doubts.said(data.attemptId, data.session);
+  }
+
+  private judged(record: LogRecord): void {
+    this.parts.trace.note(wordsOf(record));
+    const decoded = decode(verdictKind, record.value);
+    if (decoded.ok) this.verdicts.written(decoded.message);
+  }
+
+  private heard(runId: string, event: RunEvent): void {
+    const violated = (invariant: string, detail: string): void => this.violated(invariant, detail);
+    if (event.type === 'DoubtOpened') this.doubts.opened(runId, event.data);
+    if (event.type === 'DoubtSettled') this.verdicts.settled(runId, event.data.doubtSeq);
+    if (this.isCalm) inCalm(runId, event, violated);
+    if (this.onlyWorkersDie) whereOnlyWorkersDie(runId, event, violated);
+  }
+
   private claimed(record: LogRecord): void {
     const decoded = decode(claimKind, record.value);
     if (!decoded.ok || decoded.message.type === 'PartitionLooked') return;
     const { type, data } = decoded.message;
-    const session = type === 'AttemptClaimed' ? data.session : null;
-    const isFirst = !this.firsts.has(data.attemptId);
-    if (isFirst) this.firsts.set(data.attemptId, { session });
-    this.parts.trace.note(`claims ${record.offset}: ${type} ${data.attemptId} ${session ?? ''}${isFirst ? ' (first)' : ''}`);
+    const { session, deadline } = type === 'AttemptClaimed' ? data : { session: null, deadline: 0 };
+    const isFirst = this.calls.claimed(data.attemptId, {
+      session,
+      deadline,
+      at: this.parts.now(),
+      offset: record.offset,
+    });
+    this.parts.trace.note(
+      `claims ${record.offset}: ${type} ${data.attemptId} ${session ?? ''}${isFirst ? ' (first)' : ''}`,
+    );
   }
 }
-
-export const count = (n: number): readonly number[] => Array.from({ length: n }, (_, index) => index);
-
-/** Calls back for every record of a partition, at the moment it is appended. */
-const follow = (cluster: MemoryCluster, topic: string, at: number, take: (record: LogRecord) => void): void => {
-  const partition = cluster.partition(topic, at);
-  let next = partition.bounds().end;
-  partition.listen(() => {
-    const { end } = partition.bounds();
-    const fresh = partition.slice(next, end, Infinity);
-    next = end;
-    for (const record of fresh) take(record);
-  });
-};

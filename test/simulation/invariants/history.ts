@@ -92,7 +92,8 @@ export class History {
     const step = this.steps.get(key) ?? { policy, notActed: -1, idle: new Set(), succeeded: false };
     this.steps.set(key, step);
     if (!hasEffect(policy) || settling) return;
-    if (this.count(runId, stepId) > 0) this.violated('noRunAgain', `${key}/${attempt} is scheduled, its effect is there`);
+    if (this.count(runId, stepId) > 0)
+      this.violated('noRunAgain', `${key}/${attempt} is scheduled, its effect is there`);
     if (step.succeeded) this.violated('noRunAgain', `${key}/${attempt} is scheduled, its step has succeeded`);
     if (this.heldBy(runId).size > 0) this.violated('heldRunWaits', `${key}/${attempt} is scheduled in a hold`);
   }

@@ -1,17 +1,22 @@
 import type { Plan } from '@holdfast/programs';
 import type { Fate } from '@holdfast/log';
+import type { ToolName } from '../world/tools.js';
 
 export type Role = 'coordinator' | 'executor' | 'worker' | 'reconciler';
 
-/** What happens to a process when it comes to a gate for the n-th time. */
+/**
+ * What happens to a process when it comes to a gate for the n-th time. With `lose` all claims are gone from the log,
+ * against everything that a log promises.
+ */
 export type Fault = {
   /** For example `worker-1`. */
   readonly process: string;
   /** For example `send step-claims`. */
   readonly gate: string;
   readonly nth: number;
-  readonly what: 'kill' | 'kill_machine' | 'freeze' | 'freeze_machine' | 'unseat' | 'lag' | 'jump';
-  /** How long it is down, frozen, without its seat or behind; or how far its clock jumps. Ms. */
+  readonly what:
+    'kill' | 'kill_machine' | 'freeze' | 'freeze_machine' | 'unseat' | 'swap' | 'lag' | 'away' | 'jump' | 'lose';
+  /** How long it is down, frozen, without its seat, behind or cut off; or how far its clock jumps. Ms. */
   readonly ms: number;
 };
 
@@ -46,8 +51,20 @@ export type Scenario = {
   readonly concurrency: number;
   /** How often something outside goes wrong, 0 to 1. */
   readonly trouble: number;
+  /** How often a person answers by what they saw when the doubt began, 0 to 1. */
+  readonly hasty: number;
+  /** Tools that executors do not have: a deploy is under way. */
+  readonly lacks: Readonly<Record<string, readonly ToolName[]>>;
+  /** How long a call may take, ms. */
+  readonly timeoutMs: number;
   /** How long a key is remembered outside, ms. */
   readonly keyTtlMs: number;
+  /** How often a call takes long, 0 to 1. */
+  readonly slowCalls: number;
+  /** How often news takes long, 0 to 1. */
+  readonly slowOften: number;
+  /** Where news is slow, for example `send step-claims`; null: everywhere. */
+  readonly slowGate: string | null;
   /** The longest that news may take, ms; most take much less. */
   readonly slowMs: number;
   /** How far wall clocks are off, ms, by process. */

@@ -1,12 +1,23 @@
 import { encode, type Request } from '@holdfast/contracts';
-import { idempotencyKey, laneOf, type HistoryRecord, type RunEventData } from '@holdfast/events';
+import { idempotencyKey, laneOf, type Choice, type HistoryRecord } from '@holdfast/events';
 import { EPOCH } from '../engine/process.js';
 import type { RunOrder } from '../scenario/scenario.js';
+import type { Entry } from './office.js';
 import type { World } from './world.js';
+
+type View = { readonly entry: Entry | undefined; readonly lookedAt: number };
+type Question = {
+  readonly runId: string;
+  readonly stepId: string;
+  readonly escalation: number;
+  readonly choices: readonly Choice[];
+};
 
 /** Whoever submits and cancels runs, and a person who looks into the office and answers what is asked, truthfully. */
 export class Client {
   private requests = 0;
+  /** What was to be seen of a step when its doubt began. */
+  private readonly views = new Map<string, View>();
   /** When each run ended, virtual ms. */
   private readonly endedAt = new Map<string, number>();
 
@@ -45,27 +56,44 @@ export class Client {
   }
 
   private heard({ event, subject, lane }: HistoryRecord): void {
-    const { schedule, dice } = this.world;
+    const { schedule, dice, scenario } = this.world;
     if (event.type === 'RunEnded') this.endedAt.set(subject ?? '', schedule.now);
+    const place = `${subject}/${'stepId' in event.data ? event.data.stepId : ''}`;
+    if (event.type === 'DoubtOpened' && !this.views.has(place)) this.views.set(place, this.look(place));
     if (event.type !== 'EscalationOpened') return;
     const waits = dice.between(`person ${subject}/${event.data.stepId}`, 100, 2_000);
-    schedule.after(waits, () => this.answer(subject ?? '', lane.seq, event.data));
+    const { stepId, choices } = event.data;
+    const seen = this.views.get(place);
+    const isHasty =
+      seen !== undefined && choices.includes('applied') && dice.chance(`hasty ${subject}`, scenario.hasty);
+    const question = { runId: subject ?? '', stepId, escalation: lane.seq, choices };
+    if (isHasty) this.answer(question, seen);
+    schedule.after(waits, () => this.answerTruly(question));
   }
 
-  private answer(runId: string, escalation: number, { stepId, choices }: RunEventData<'EscalationOpened'>): void {
-    const { checks, office, schedule } = this.world;
-    const runKey = checks.runKeyOf(runId);
-    const [entry] = office.entries.get(idempotencyKey(runKey, stepId)) ?? [];
+  /** Until somebody answers: an answer may be too early, or get lost among other news. */
+  private answerTruly(question: Question): void {
+    const { checks, schedule } = this.world;
+    const { runId, escalation } = question;
+    if (!checks.isAsked(runId, escalation)) return;
+    this.answer(question, this.look(`${runId}/${question.stepId}`));
+    schedule.after(1_500, () => this.answerTruly(question));
+  }
+
+  private answer({ runId, escalation, choices }: Question, { entry, lookedAt }: View): void {
     const inDoubt = entry === undefined ? ('absent' as const) : ('applied' as const);
     const choice = choices.includes('applied') ? inDoubt : choices.includes('retry') ? 'retry' : 'acknowledge';
     const result = choice === 'applied' ? { result: { receipt: entry?.receipt ?? 0 } } : {};
-    const lookedAt = Math.round(EPOCH + schedule.now);
     const requestId = `answer ${runId} ${(this.requests += 1)}`;
     this.send(runId, { type: 'AnswerEscalation', data: { requestId, runId, escalation, choice, lookedAt, ...result } });
-    // Too early for an absence, or lost among other news: whoever gets no answer asks again.
-    schedule.after(1_500, () => {
-      if (checks.isAsked(runId, escalation)) this.answer(runId, escalation, { stepId, choices } as never);
-    });
+  }
+
+  /** What there is to see of a step now. */
+  private look(place: string): View {
+    const { checks, office, schedule } = this.world;
+    const slash = place.indexOf('/');
+    const key = idempotencyKey(checks.runKeyOf(place.slice(0, slash)), place.slice(slash + 1));
+    return { entry: office.entries.get(key)?.[0], lookedAt: Math.round(EPOCH + schedule.now) };
   }
 
   private send(runId: string, request: Pick<Request, 'type' | 'data'>): void {
@@ -73,7 +101,15 @@ export class Client {
     const time = new Date(EPOCH + schedule.now).toISOString();
     const { requestId } = request.data;
     trace.note(`asked: ${requestId}${'choice' in request.data ? ` ${request.data.choice}` : ''}`);
-    const value = encode({ ...request, version: 1, id: requestId, source: 'client', subject: runId, time, principal: null });
+    const value = encode({
+      ...request,
+      version: 1,
+      id: requestId,
+      source: 'client',
+      subject: runId,
+      time,
+      principal: null,
+    });
     cluster.partition(names.requests, laneOf(runId, scenario.lanes)).append([{ key: runId, value }]);
   }
 }

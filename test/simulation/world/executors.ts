@@ -19,11 +19,7 @@ export type WorkerStarter = (
 ) => SimProcess;
 
 /** Messages pass between parent and worker in order, each at its own time. */
-export const channel = (
-  parent: SimProcess,
-  begin: WorkerStarter,
-  opened: (life: WorkerLife) => void,
-): StartWorker => {
+export const channel = (parent: SimProcess, begin: WorkerStarter, opened: (life: WorkerLife) => void): StartWorker => {
   return (news: WorkerNews) => {
     let worker: Worker | null = null;
     let isOver = false;

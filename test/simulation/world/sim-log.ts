@@ -1,5 +1,4 @@
 import { createMemoryLog, type Fate, type MemoryCluster, type MemoryLog, type Pace } from '@holdfast/log';
-import type { Dice } from '../engine/dice.js';
 import type { SimProcess } from '../engine/process.js';
 import type { Schedule } from '../engine/schedule.js';
 import { shortOf, type Faults } from './faults.js';
@@ -7,9 +6,9 @@ import { shortOf, type Faults } from './faults.js';
 export type SimLogParts = {
   readonly cluster: MemoryCluster;
   readonly schedule: Schedule;
-  readonly dice: Dice;
   readonly faults: Faults;
-  readonly slowMs: number;
+  /** How long something takes that passes a gate of the process, ms. */
+  readonly latency: (process: SimProcess, gate: string) => number;
   readonly lost: (process: SimProcess, topic: string, fate: Fate) => void;
 };
 
@@ -22,11 +21,10 @@ const POLL_MS = 500;
  * stopped before each. What has left a process arrives although it is dead.
  */
 export const simLog = (process: SimProcess, parts: SimLogParts): MemoryLog => {
-  const { cluster, schedule, dice, faults, slowMs, lost } = parts;
+  const { cluster, schedule, faults, lost } = parts;
   const { name } = process;
   let unanswered = false;
-  const latency = (stage: string): number =>
-    dice.chance(`${name} ${stage} slow`, 0.04) ? dice.between(`${name} ${stage} takes`, 20, slowMs) : 2;
+  const latency = (gate: string): number => parts.latency(process, gate);
   const pace: Pace = (stage, { topic }) =>
     new Promise((resolve) => {
       const gate = `${stage} ${shortOf(topic)}`;

@@ -8,6 +8,13 @@ const SESSION_MS = 3_000;
 
 type Joined = { readonly pool: SeatPool; isOut: boolean };
 
+export type SeatsParts = {
+  readonly schedule: Schedule;
+  readonly dice: Dice;
+  /** The numbers of all seats of a topic. */
+  readonly seatsOf: (topic: string) => readonly number[];
+};
+
 /** The seats of one process life: it hears of changes late, and the group gives up on it when it is silent. */
 export class SimSeats {
   private readonly joined: Joined[] = [];
@@ -15,13 +22,13 @@ export class SimSeats {
   constructor(
     private readonly process: SimProcess,
     private readonly groups: MemoryGroups,
-    private readonly schedule: Schedule,
-    private readonly dice: Dice,
+    private readonly parts: SeatsParts,
   ) {}
 
   readonly seats: Seats = {
     join: async (pool, changed) => {
-      const { process, dice } = this;
+      const { process } = this;
+      const { dice } = this.parts;
       const late = (): number => dice.between(`seats ${process.name}`, 1, 200);
       let believed: ReadonlySet<number> = new Set();
       const hear = (held: ReadonlySet<number>): void =>
@@ -37,7 +44,7 @@ export class SimSeats {
 
   /** The process is silent: after a while others get its seats. */
   silent(): void {
-    this.schedule.after(SESSION_MS, () => {
+    this.parts.schedule.after(SESSION_MS, () => {
       if (!this.process.isAlive || this.process.isFrozen) this.unseat();
     });
   }
@@ -50,8 +57,14 @@ export class SimSeats {
     }
   }
 
+  /** All seats of the groups that it has joined go to one member, and everybody hears of it. */
+  giveAll({ id }: SimProcess): void {
+    for (const { pool } of this.joined) this.groups.move(pool, { [id]: this.parts.seatsOf(pool.topic) });
+  }
+
   /** The process learns what it really holds, and has its share again. */
   rejoin(): void {
+    if (!this.process.isAlive) return;
     for (const one of this.joined) {
       if (one.isOut) this.groups.hear(one.pool, this.process.id);
       one.isOut = false;

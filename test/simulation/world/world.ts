@@ -1,9 +1,11 @@
 import { lanePlan, queuePlan, topicNames, type TopicNames } from '@holdfast/contracts';
+import type { ReplayPolicy } from '@holdfast/events';
 import { MemoryCluster, MemoryGroups, type MemoryLog } from '@holdfast/log';
 import { Dice } from '../engine/dice.js';
 import { EPOCH, SimProcess } from '../engine/process.js';
 import { Schedule, settled } from '../engine/schedule.js';
 import { Checks } from '../invariants/checks.js';
+import { count } from '../invariants/partitions.js';
 import type { AllRules } from '../rules.js';
 import { QUIET_FROM_MS, type Fault, type Scenario } from '../scenario/scenario.js';
 import { Client } from './client.js';
@@ -16,6 +18,9 @@ import { simLog } from './sim-log.js';
 import { SimSeats } from './sim-seats.js';
 import { simTools } from './tools.js';
 import { Trace } from './trace.js';
+
+/** How long after a fault of a coordinator all is as before, ms. */
+const TAKE_OVER_MS = 6_000;
 
 /** How long it may take after the last fault until every run has ended, ms. */
 export const ENDS_WITHIN_MS = 90_000;
@@ -44,6 +49,9 @@ export class World {
   readonly coordinators = new Map<string, Coordinator>();
   private readonly lives = new Map<string, Life>();
   private readonly counts = new Map<string, number>();
+  /** Sessions that were ever opened for the process of a worker. */
+  private readonly sessions = new Map<SimProcess, ReadonlySet<string>>();
+  private disturbedUntil = 0;
 
   constructor(
     readonly scenario: Scenario,
@@ -62,7 +70,16 @@ export class World {
       sent: (sent) => this.checks.sent(sent),
       applied: (entry, times) => this.checks.applied(entry, times),
     });
-    this.checks = new Checks({ cluster, names, scenario, trace, office: this.office, sessionsOf: this.sessionsOf });
+    this.checks = new Checks({
+      cluster,
+      names,
+      scenario,
+      trace,
+      office: this.office,
+      sessionsOf: (process) => this.sessions.get(process) ?? new Set(),
+      now: () => schedule.now,
+      disturbedUntil: () => this.disturbedUntil,
+    });
     this.client = new Client(this);
   }
 
@@ -84,7 +101,11 @@ export class World {
 
   private spawn(name: string): void {
     const process = this.newProcess(name);
-    const seats = new SimSeats(process, this.groups, this.schedule, this.dice);
+    const seats = new SimSeats(process, this.groups, {
+      schedule: this.schedule,
+      dice: this.dice,
+      seatsOf: this.seatsOf,
+    });
     const log = this.newLog(process);
     const life: Life = { process, seats, log, worker: null };
     this.lives.set(name, life);
@@ -108,7 +129,10 @@ export class World {
           process.after(20, 'start', () => started(startWorker({ ...around, process, log }, tools, lines)));
           return process;
         },
-        (worker) => (life.worker = worker),
+        (worker) => {
+          life.worker = worker;
+          this.sessions.set(worker.process, worker.sessions);
+        },
       ),
     );
   }
@@ -119,12 +143,16 @@ export class World {
     this.trace.note(`${process.id} ${what} at ${fault.gate} (${fault.nth}) for ${ms} ms`);
     const life = this.lives.get(process.name);
     if (life === undefined || life.process !== process) return;
+    if (process.name.startsWith('coordinator')) this.disturbedUntil = this.schedule.now + ms + TAKE_OVER_MS;
     const machine = [process, ...(life.worker === null ? [] : [life.worker.process])];
     switch (what) {
       case 'kill':
         return this.kill(life, ms);
       case 'kill_machine':
-        life.worker?.process.kill();
+        if (life.worker !== null) {
+          life.worker.process.kill();
+          this.office.processDied(life.worker.process);
+        }
         return this.kill(life, ms);
       case 'freeze':
         return this.freeze([process], life, ms);
@@ -135,6 +163,16 @@ export class World {
         return this.schedule.after(ms, () => life.seats.rejoin());
       case 'lag':
         return this.lag(life, fault.gate.split(' ')[1] ?? '', ms);
+      case 'away':
+        life.log.faults.unavailable = true;
+        return this.schedule.after(ms, () => (life.log.faults.unavailable = false));
+      case 'swap':
+        return this.swap(life, ms);
+      case 'lose':
+        this.checks.calls.firsts.clear();
+        for (const partition of count(this.scenario.partitions))
+          this.cluster.partition(this.names.claims('default'), partition).lose(0);
+        return;
       case 'jump':
         process.offMs = ms;
     }
@@ -143,8 +181,12 @@ export class World {
   private kill(life: Life, ms: number): void {
     const { process } = life;
     const parent = this.lives.get(process.name.replace('worker', 'executor'));
-    if (parent !== undefined && parent.worker?.process === process) return parent.worker.gone(null);
+    if (parent !== undefined && parent.worker?.process === process) {
+      parent.worker.gone(null);
+      return this.office.processDied(process);
+    }
     process.kill();
+    this.office.processDied(process);
     this.coordinators.delete(process.id);
     life.seats.silent();
     life.worker?.parentLost();
@@ -153,12 +195,23 @@ export class World {
 
   private freeze(processes: readonly SimProcess[], life: Life, ms: number): void {
     for (const process of processes) process.freeze();
-    if (life.process.name.startsWith('worker') === false) life.seats.silent();
+    if (!life.process.name.startsWith('worker')) life.seats.silent();
     this.schedule.after(ms, () => {
       for (const process of processes) process.thaw();
       this.trace.note(`${processes.map(({ id }) => id).join(', ')} goes on`);
       this.schedule.after(300, () => life.seats.rejoin());
     });
+  }
+
+  /** Another process of its kind has all its seats for a while, and both hear of it. */
+  private swap({ process, seats }: Life, ms: number): void {
+    const role = process.name.slice(0, process.name.indexOf('-'));
+    const other = [...this.lives.values()].find(
+      (life) => life.process !== process && life.process.isAlive && life.process.name.startsWith(role),
+    );
+    if (other === undefined) return;
+    seats.giveAll(other.process);
+    this.schedule.after(ms, () => seats.giveAll(process));
   }
 
   private lag({ log, process }: Life, topic: string, ms: number): void {
@@ -173,8 +226,16 @@ export class World {
   private quiet(): void {
     this.faults.end();
     this.trace.note('no more faults');
-    for (const { process, seats } of this.lives.values()) {
+    // The deploy that was under way is done.
+    for (const name of Object.keys(this.scenario.lacks)) {
+      const life = this.lives.get(name);
+      if (life?.process.isAlive !== true) continue;
+      life.worker?.process.kill();
+      this.kill(life, 500);
+    }
+    for (const { process, seats, log } of this.lives.values()) {
       process.thaw();
+      log.faults.unavailable = false;
       this.schedule.after(300, () => seats.rejoin());
     }
   }
@@ -191,15 +252,24 @@ export class World {
   }
 
   private newLog(process: SimProcess): MemoryLog {
-    const { cluster, schedule, dice, faults, scenario } = this;
+    const { cluster, schedule, faults } = this;
     return simLog(process, {
       cluster,
       schedule,
-      dice,
       faults,
-      slowMs: scenario.slowMs,
+      latency: ({ name }, gate) => this.latency(name, gate),
       lost: ({ id }, topic, fate) => this.trace.note(`an append of ${id} to ${shortOf(topic)}: ${fate}`),
     });
+  }
+
+  private readonly seatsOf = (topic: string): readonly number[] => count(this.cluster.spec(topic)?.partitions ?? 0);
+
+  private latency(name: string, gate: string): number {
+    const { scenario, dice, schedule } = this;
+    const { slowGate, slowOften, slowMs } = scenario;
+    const maySlow = schedule.now < QUIET_FROM_MS && (slowGate === null || slowGate === gate);
+    if (!maySlow || !dice.chance(`${name} ${gate} slow`, slowOften)) return 2;
+    return dice.between(`${name} ${gate} takes`, 20, slowMs);
   }
 
   private around(process: SimProcess, log: MemoryLog, { seats }: SimSeats): Surroundings {
@@ -210,14 +280,14 @@ export class World {
   }
 
   private toolsParts(process: SimProcess) {
-    const { office, dice, scenario } = this;
-    const { trouble, keyTtlMs } = scenario;
-    return { office, dice, process, trouble, keyTtlMs };
+    const { office, dice, scenario, schedule } = this;
+    const { trouble, slowCalls, keyTtlMs, timeoutMs } = scenario;
+    const lacking = schedule.now < QUIET_FROM_MS ? scenario.lacks : {};
+    const lacks = lacking[process.name.replace('worker', 'executor')] ?? [];
+    const begins = (id: string, policy: ReplayPolicy, running: number): void =>
+      this.checks.calls.begins({ process, id, policy, running });
+    return { office, dice, process, trouble, slowCalls, keyTtlMs, timeoutMs, lacks, begins };
   }
-
-  /** Sessions that were ever opened for the process of a worker. */
-  private readonly sessionsOf = (process: SimProcess): ReadonlySet<string> =>
-    [...this.lives.values()].find(({ worker }) => worker?.process === process)?.worker?.sessions ?? new Set();
 }
 
 const rolesOf = ({ coordinators, executors, reconcilers }: Scenario): readonly string[] => [

@@ -4,6 +4,7 @@ import { eventually } from '@holdfast/dev';
 import { silentLogger, systemClock, systemTimer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
 import type { FirstClaim } from '../run/env.js';
+import { RULES } from '../run/rules.js';
 import { ClaimsKeeper } from './claims-keeper.js';
 
 const names = topicNames('t');
@@ -23,7 +24,16 @@ const open = async (change: (log: Log) => Partial<Log>) => {
     ...change(memory),
   };
   const logger = silentLogger as unknown as ServiceLogger;
-  const parts = { log, names, clock: systemClock, timer: systemTimer, logger, owner: 'C', follow: () => undefined };
+  const parts = {
+    log,
+    names,
+    clock: systemClock,
+    timer: systemTimer,
+    logger,
+    owner: 'C',
+    rules: RULES,
+    follow: () => undefined,
+  };
   return { keeper: new ClaimsKeeper(parts), close: () => memory.close() };
 };
 const attempt = { attemptId: 'r/a/0', queue: 'default', partition: 0, claimsFrom: 0, startBy: 1_000 };

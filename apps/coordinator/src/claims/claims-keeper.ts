@@ -5,6 +5,7 @@ import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
 import type { WatchedAttempt } from '../lane/lane.types.js';
 import type { FirstClaim } from '../run/env.js';
+import type { Rules } from '../run/rules.js';
 import { appendUntilAcknowledged } from '../shell/append-until.js';
 import { batches } from '../shell/batches.js';
 import { patiently } from '../shell/patiently.js';
@@ -30,6 +31,7 @@ export type KeeperParts = {
   readonly timer: Timer;
   readonly logger: ServiceLogger;
   readonly owner: string;
+  readonly rules: Pick<Rules, 'wholeRange'>;
   readonly follow: (topic: string, partition: number, offset: number) => void;
 };
 
@@ -139,14 +141,17 @@ export class ClaimsKeeper {
     const { book } = partition;
     const watched = partition.watched.get(attemptId);
     if (book === null || watched === undefined) return;
-    if (watched.attempt.claimsFrom < book.from) return void this.#extend(partition);
+    const { wholeRange } = this.parts.rules;
+    if (wholeRange && watched.attempt.claimsFrom < book.from) return void this.#extend(partition);
     this.#tell(partition, attemptId);
   }
 
   #tell(partition: Partition, attemptId: string): void {
     const watched = partition.watched.get(attemptId);
     if (watched === undefined || partition.book === null) return;
-    const first = partition.book.first(attemptId, watched.attempt.claimsFrom);
+    const { claimsFrom } = watched.attempt;
+    const from = this.parts.rules.wholeRange ? claimsFrom : Math.max(claimsFrom, partition.book.from);
+    const first = partition.book.first(attemptId, from);
     if (first !== null) watched.news(attemptId, first);
   }
 

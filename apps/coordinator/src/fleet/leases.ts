@@ -1,3 +1,5 @@
+import { RULES, type Rules } from '../run/rules.js';
+
 /** Only while heartbeats are being read does a lease run; a longer gap gives everyone a full one. */
 const READING_MAX_MS = 1_000;
 
@@ -19,6 +21,7 @@ export class Leases {
     readonly leaseMs: number,
     /** Normal length of a tick: a longer one counts as this much, so that a frozen process declares nobody dead on waking. */
     readonly tickMs: number,
+    readonly rules: Pick<Rules, 'noLeaseWhileNotReading'> = RULES,
   ) {}
 
   /** A heartbeat of the session was read. True when it had expired: it is alive again. */
@@ -61,7 +64,7 @@ export class Leases {
 
   /** Time has passed. Answers the sessions whose lease has run out; they are not expired before `expire` is called. */
   tick(elapsedMs: number, readAgoMs: number): readonly string[] {
-    if (readAgoMs > READING_MAX_MS) {
+    if (readAgoMs > READING_MAX_MS && this.rules.noLeaseWhileNotReading) {
       for (const lease of this.#leases.values()) if (!lease.expired) lease.leftMs = this.leaseMs;
       return [];
     }

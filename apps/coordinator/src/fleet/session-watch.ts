@@ -3,6 +3,7 @@ import { LogUnavailable, type Log, type TailBatch } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
+import type { Rules } from '../run/rules.js';
 import { Fleet } from './fleet.js';
 import { Leases, type SessionEnd } from './leases.js';
 
@@ -16,6 +17,7 @@ export type WatchParts = {
   readonly timer: Timer;
   readonly logger: ServiceLogger;
   readonly coordinator: string;
+  readonly rules: Pick<Rules, 'noLeaseWhileNotReading' | 'expiryIsConfirmed'>;
   readonly follow: (topic: string, partition: number, offset: number) => void;
   /** A session has ended, or expired, or is back: whoever it holds something for must look again. */
   readonly changed: () => void;
@@ -36,7 +38,7 @@ export class SessionWatch {
     readonly parts: WatchParts,
     readonly times: { readonly leaseMs: number; readonly tickMs: number },
   ) {
-    this.leases = new Leases(times.leaseMs, times.tickMs);
+    this.leases = new Leases(times.leaseMs, times.tickMs, parts.rules);
     this.fleet = new Fleet(times.leaseMs);
     this.#tickedAt = parts.clock.monotonic();
   }
@@ -116,7 +118,8 @@ export class SessionWatch {
     if (this.#confirming.has(session)) return;
     this.#confirming.add(session);
     try {
-      const { end } = await this.parts.log.bounds(this.parts.names.heartbeats, 0);
+      const { expiryIsConfirmed } = this.parts.rules;
+      const { end } = expiryIsConfirmed ? await this.parts.log.bounds(this.parts.names.heartbeats, 0) : { end: 0 };
       if (this.#next < end) await new Promise<void>((passed) => void this.#barriers.push({ offset: end, passed }));
       if (!this.leases.expire(session)) return;
       this.fleet.ended(session);

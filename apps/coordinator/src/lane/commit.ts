@@ -114,6 +114,11 @@ const closesOf = (machine: LaneMachine, run: LiveRun, facts: Facts): WatchedAtte
       if (mustClose(env, run, step, attempt) === null) continue;
       const id = attemptId({ runId: run.runId, stepId: step.stepId, attempt: attempt.attempt });
       if (machine.firsts.has(id) || machine.closing.has(id)) continue;
+      if (!env.rules.closeBeforeNeverStarted) {
+        machine.firsts.set(id, { kind: 'closed', offset: 0 });
+        machine.dirty.add(run.runId);
+        continue;
+      }
       machine.closing.add(id);
       const { queue, partition, claimsFrom, startBy } = attempt;
       wanted.push({ attemptId: id, queue, partition, claimsFrom, startBy });

@@ -48,7 +48,7 @@ const openAttempt = (draft: RunDraft, place: Place, word: JournalRecord, env: En
       return refused(draft, place, word, env);
     case 'AttemptSkipped':
       // A lower word after a higher one: whoever says "unknown" has called.
-      return place.attempt.saidUnknown ? undefined : didNotAct(draft, place, word.data, env);
+      return place.attempt.saidUnknown && env.rules.wordsClimb ? undefined : didNotAct(draft, place, word.data, env);
     case 'AttemptSucceeded':
       return succeeded(draft, place.step, word, env);
     case 'AttemptFailed':

@@ -3,7 +3,9 @@ import { T0 } from '../../../../test/support/clock.js';
 import { LaneHarness, type HarnessOptions } from '../../../../test/support/lane-harness.js';
 import { planOf, step } from '../../../../test/support/plans.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
-import { RULES, type Rules } from './rules.js';
+import { READING_RULES, RULES, type Rules } from './rules.js';
+
+type LaneRule = Exclude<keyof Rules, (typeof READING_RULES)[number]>;
 
 /** A schedule in which the rule matters: what comes of it while the rule holds, and what without it. */
 type Scenario = {
@@ -17,7 +19,7 @@ const one = (policy: string) => planOf(step('a', policy));
 const leading = (policy: string, options: HarnessOptions) => new LaneHarness(options).seat().submit(one(policy));
 const scheduledAgain = (lane: LaneHarness) => lane.told.includes('StepScheduled a/1');
 
-const scenarios: Record<keyof Rules, Scenario> = {
+const scenarios: Record<LaneRule, Scenario> = {
   sameBytes: {
     about: 'an append has no answer, and a request has come in the meantime',
     play: (options) => {
@@ -145,14 +147,39 @@ const scenarios: Record<keyof Rules, Scenario> = {
     kept: false,
     broken: true,
   },
+  closeBeforeNeverStarted: {
+    about: 'a claim was made in time and nobody here has read it by `startBy`',
+    play: (options) => scheduledAgain(leading('verifiable', options).tick(10_000).tick(10)),
+    kept: false,
+    broken: true,
+  },
+  newAttemptId: {
+    about: 'a call fails and may be made again',
+    play: (options) => {
+      const lane = leading('verifiable', options).claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'now' });
+      return new Set(lane.tick(10).commands).size;
+    },
+    kept: 2,
+    broken: 1,
+  },
+  wordsClimb: {
+    about: 'a word from before the call arrives after the word from after it',
+    play: (options) =>
+      scheduledAgain(
+        leading('verifiable', options).claims('run-1/a/0').say('AttemptUnknown').say('AttemptSkipped').tick(500),
+      ),
+    kept: false,
+    broken: true,
+  },
 };
 
 describe('each rule of the protocol matters', () => {
   it('has a schedule for every rule', () => {
-    expect(Object.keys(scenarios).toSorted()).toEqual(Object.keys(RULES).toSorted());
+    const all = [...Object.keys(scenarios), ...READING_RULES];
+    expect(all.toSorted()).toEqual(Object.keys(RULES).toSorted());
   });
 
-  it.each(Object.keys(RULES) as (keyof Rules)[])('%s', (rule) => {
+  it.each(Object.keys(scenarios) as LaneRule[])('%s', (rule) => {
     const { play, kept, broken } = scenarios[rule];
     expect(play({})).toEqual(kept);
     expect(play({ rules: { [rule]: false } })).toEqual(broken);

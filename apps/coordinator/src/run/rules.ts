@@ -22,7 +22,32 @@ export type Rules = {
   readonly closeAtStartBy: boolean;
   /** A doubt from an unknown outcome waits for the holder's deadline. */
   readonly unknownWaitsForDeadline: boolean;
+  /** "Never started" is concluded from a closing claim that is first, not from silence. */
+  readonly closeBeforeNeverStarted: boolean;
+  /** First claims are judged over all that lies at or after `claimsFrom`. */
+  readonly wholeRange: boolean;
+  /** A new try is a new attempt. */
+  readonly newAttemptId: boolean;
+  /** The words of a session about an attempt only climb. */
+  readonly wordsClimb: boolean;
+  /** Whoever turns out to hold something after it was lost is lost as well. */
+  readonly leaseIsALevel: boolean;
+  /** No lease runs while heartbeats are not read. */
+  readonly noLeaseWhileNotReading: boolean;
+  /** Nobody is declared dead before the heartbeats are read to an end fetched afterwards. */
+  readonly expiryIsConfirmed: boolean;
+  /** What a lost session has said is read before its attempts fall in doubt. */
+  readonly journalBeforeDoubt: boolean;
 };
+
+/** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
+export const READING_RULES = [
+  'wholeRange',
+  'leaseIsALevel',
+  'noLeaseWhileNotReading',
+  'expiryIsConfirmed',
+  'journalBeforeDoubt',
+] as const satisfies readonly (keyof Rules)[];
 
 export const RULES: Rules = Object.freeze({
   sameBytes: true,
@@ -36,4 +61,12 @@ export const RULES: Rules = Object.freeze({
   outcomeSpeaksForItself: true,
   closeAtStartBy: true,
   unknownWaitsForDeadline: true,
+  closeBeforeNeverStarted: true,
+  wholeRange: true,
+  newAttemptId: true,
+  wordsClimb: true,
+  leaseIsALevel: true,
+  noLeaseWhileNotReading: true,
+  expiryIsConfirmed: true,
+  journalBeforeDoubt: true,
 });

@@ -78,9 +78,11 @@ const againPure = (work: Work, run: LiveRun, step: StepState): void => {
 type Try = { readonly run: LiveRun; readonly step: StepState; readonly settling: boolean };
 
 const tryAttempt = (work: Work, { run, step, settling }: Try): void => {
+  const { env } = work;
   const args = argsOf(run.program, run.input, run.progress, step.stepId);
   if ('problem' in args) throw new Error(`arguments of the open step ${step.stepId} are gone: ${args.problem}`);
-  const { stepId, tool, nextAttempt: attempt } = step;
+  const { stepId, tool, nextAttempt } = step;
+  const attempt = env.rules.newAttemptId ? nextAttempt : nextAttempt - 1;
   note(work, scheduleAttempt(work, { stepId, attempt, tool, pin: pinOf(run, step), args: args.args, settling }));
 };
 

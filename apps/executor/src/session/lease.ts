@@ -7,6 +7,24 @@ import type { Turn } from './turn.js';
  */
 export const elapsedMs = (from: Time, to: Time): number => Math.max(to.mono - from.mono, to.now - from.now);
 
+/** The wall clock as it stands if nobody has set it since a heartbeat showed it to be right. */
+const wallUnlessSet = ({ right }: ExecutorState, { now, mono }: Time): number =>
+  right === null ? now : Math.floor(right.now + mono - right.mono);
+
+/**
+ * The time to act by. A wall clock that was set back, or that goes back by itself, counts on with the monotonic one
+ * until a heartbeat shows it to be right: no call lasts longer for it, and no claim names a deadline that others take
+ * for past.
+ */
+export const timeToActBy = (state: ExecutorState, time: Time): Time => ({
+  now: Math.max(time.now, wallUnlessSet(state, time)),
+  mono: time.mono,
+});
+
+/** Up to where time has passed for sure: a wall clock that was set forward may be set back. */
+export const surelyPassed = (state: ExecutorState, time: Time): number =>
+  Math.min(time.now, wallUnlessSet(state, time));
+
 /** Whether the coordinators must still take the session for alive, with a margin for what is done next. */
 export const isFresh = ({ settings }: ExecutorState, session: Session | undefined, time: Time): boolean => {
   if (!settings.rules.heartbeatFresh) return session !== undefined;
@@ -33,6 +51,7 @@ export const sessionOpened = (turn: Turn, id: string): void => {
 /** A heartbeat that named `sessions`, sent at `sent`, is in the log. */
 export const beatAcknowledged = (turn: Turn, sessions: readonly string[], sent: Time): void => {
   const { state, out } = turn;
+  if (Math.abs(state.clockOffMs) <= state.settings.skewMs) state.right = sent;
   for (const id of sessions) {
     const session = state.sessions.get(id);
     if (session === undefined || (session.beat !== null && sent.mono <= session.beat.mono)) continue;

@@ -216,6 +216,38 @@ describe('a session', () => {
   });
 });
 
+describe('a wall clock that is set', () => {
+  const HOUR_MS = 3_600_000;
+  const set = (executor: Scenario, ms: number): Scenario => {
+    executor.time = { ...executor.time, now: executor.time.now + ms };
+    return executor;
+  };
+
+  it('back gives a call under way no more time', () => {
+    const executor = set(Scenario.ready().reads(order('a')).landed(0), -HOUR_MS);
+    expect(executor.wait(4_999).feed({ type: 'tick' }).of('abort-call')).toEqual([]);
+    expect(executor.wait(1).feed({ type: 'tick' }).of('abort-call')).toMatchObject([{ reason: 'deadline' }]);
+  });
+
+  it('back makes no deadline that others take for past', () => {
+    const executor = set(Scenario.ready(), -HOUR_MS).wait(100).reads(order('a'));
+    expect(executor.lastAppend().claims).toMatchObject([{ deadline: 1_000_000 + 100 + 5_000 }]);
+  });
+
+  it('back is followed once a heartbeat shows that it is right', () => {
+    const executor = set(Scenario.ready(), -HOUR_MS).beats().reads(order('a'));
+    expect(executor.lastAppend().claims).toMatchObject([{ deadline: 1_000_000 - HOUR_MS + 5_000 }]);
+  });
+
+  it('forward and back again makes it forget nothing of what it called', () => {
+    const again = order('a', { startBy: 1_002_000 });
+    const executor = Scenario.ready().reads(again).landed(0).ends('a').journaled('a');
+    set(set(executor, HOUR_MS).feed({ type: 'tick' }), -HOUR_MS).reads(again);
+    if (executor.claims().length > 1) executor.landed(1);
+    expect(executor.calls()).toEqual(['a']);
+  });
+});
+
 describe('stopping', () => {
   it('takes nothing more, skips what is not begun, and is drained after the last acknowledgement', () => {
     const executor = Scenario.ready().reads(order('a')).landed(0).reads(order('b'));

@@ -4,7 +4,7 @@ import { claimsAnswered, sendClaims, takeUp } from './attempt.claim.js';
 import { forget } from './attempt.over.js';
 import { journalAcknowledged, reportOutcome, reportProgress } from './attempt.report.js';
 import { commandsRead, deadLetterWritten } from './attempt.take.js';
-import { beatAcknowledged, sessionOpened } from './lease.js';
+import { beatAcknowledged, sessionOpened, timeToActBy } from './lease.js';
 import { stopServing } from './partition.defect.js';
 import { claimsLost, claimsRead, earlierClaimsRead, seatGained, seatLost, settle } from './partition.seats.js';
 import type { CallOutcome, Input, Output } from './session.messages.js';
@@ -16,7 +16,7 @@ export type Step = { readonly state: ExecutorState; readonly outputs: readonly O
 
 /** What an executor's worker does about each thing it learns. Knows no clock, no log and no tool; changes `state` in place. */
 export const step = (state: ExecutorState, input: Input): Step => {
-  const turn: Turn = { state, time: { now: input.now, mono: input.mono }, out: [], touched: new Set() };
+  const turn: Turn = { state, time: timeToActBy(state, input), out: [], touched: new Set() };
   apply(turn, input);
   takeUp(turn);
   for (const home of turn.touched) {

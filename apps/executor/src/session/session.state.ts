@@ -11,6 +11,8 @@ export type ExecutorState = {
   stopping: Stopping | null;
   /** How far this machine's clock is from the broker's, as far as is known. */
   clockOffMs: number;
+  /** Clocks at the sending of the last heartbeat that showed the wall clock to be right. */
+  right: Time | null;
   readonly partitions: Map<string, Partition>;
   /** Attempts that are not over. */
   readonly attempts: Map<string, Attempt>;
@@ -157,6 +159,7 @@ export const initialState = (settings: Partial<Settings> = {}): ExecutorState =>
   open: null,
   stopping: null,
   clockOffMs: 0,
+  right: null,
   partitions: new Map(),
   attempts: new Map(),
   waiting: new Set(),

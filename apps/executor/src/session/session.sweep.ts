@@ -1,5 +1,6 @@
 import { abort } from './attempt.call.js';
 import { forget } from './attempt.over.js';
+import { surelyPassed } from './lease.js';
 import { isBusy } from './session.state.js';
 import type { Turn } from './turn.js';
 
@@ -16,7 +17,7 @@ export const sweep = (turn: Turn): void => {
     if (attempt.phase !== 'waiting' || time.now < attempt.order.startBy || !rules.dropPastStartBy) continue;
     forget(turn, attempt, false);
   }
-  const forgetUpTo = time.now - skewMs;
+  const forgetUpTo = surelyPassed(state, time) - skewMs;
   dropPast(state.past, (startBy) => startBy < forgetUpTo);
   for (const { range } of state.partitions.values()) {
     if (range === null) continue;

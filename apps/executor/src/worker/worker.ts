@@ -4,6 +4,7 @@ import type { Log } from '@holdfast/log';
 import type { Cancel, Logger, Timer, ToolSet } from '@holdfast/sdk';
 import type { ToParent, ToWorker } from '../channel/channel.js';
 import { callBlockedBy, effectBlockedBy } from '../session/attempt.call.js';
+import { timeToActBy } from '../session/lease.js';
 import { step } from '../session/session.machine.js';
 import type { News, Output } from '../session/session.messages.js';
 import { initialState, partitionKey, type ExecutorState, type Settings, type Time } from '../session/session.state.js';
@@ -166,7 +167,8 @@ export class Worker {
   private checks(): Pick<ConstructorParameters<typeof Calls>[0], 'beginBlockedBy' | 'effectBlockedBy'> {
     const asking = (ask: typeof callBlockedBy) => (attemptId: string) => {
       const attempt = this.state.attempts.get(attemptId);
-      return attempt === undefined ? 'attempt_over' : ask(this.state, attempt, this.ports.clocks());
+      if (attempt === undefined) return 'attempt_over';
+      return ask(this.state, attempt, timeToActBy(this.state, this.ports.clocks()));
     };
     return { beginBlockedBy: asking(callBlockedBy), effectBlockedBy: asking(effectBlockedBy) };
   }

@@ -22,6 +22,11 @@ export class HeldSeats {
     return !this.closed && performance.now() - this.heardAt <= this.trustMs;
   }
 
+  /** How long ago the group was last heard of; infinite before the first time. */
+  get silentMs(): number {
+    return performance.now() - this.heardAt;
+  }
+
   held(): ReadonlySet<number> {
     return this.isFresh() ? this.given : NONE;
   }

@@ -22,6 +22,8 @@ const HEARTBEAT_MS = 500;
 const POLL_MS = 250;
 /** How much earlier than the group a member stops trusting its seats: an answer's way and a late timer. */
 const MARGIN_MS = 1000;
+/** How often a member asks itself whether the group is still heard of. */
+const SILENCE_CHECK_MS = 500;
 const BACKOFF_MS_MIN = 250;
 const BACKOFF_MS_MAX = 4000;
 const REQUEST_TIMEOUT_MS = 3000;
@@ -105,9 +107,14 @@ class Membership implements SeatMembership {
   private async member(): Promise<string> {
     const consumer = this.build();
     let forget = nothing;
+    let silence: NodeJS.Timeout | undefined;
     const over = new Promise<string>((resolve) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => resolve(detailOf(payload.error)));
       forget = this.ending.on(() => resolve('left'));
+      const since = performance.now();
+      silence = setInterval(() => {
+        if (this.isGivenUp(since)) resolve('the group is not heard of any more');
+      }, SILENCE_CHECK_MS);
     });
     this.listen(consumer);
     try {
@@ -121,9 +128,21 @@ class Membership implements SeatMembership {
     } finally {
       this.consumer = null;
       forget();
+      clearInterval(silence);
       const gone = consumer.disconnect().catch(() => undefined);
       if (this.ending.isOver) await gone;
     }
+  }
+
+  /**
+   * kafkajs times its heartbeats by the wall clock: when that goes back it sends none for as long, and no event tells.
+   * A member is given time for a rebalance, one that has not joined yet twice that.
+   */
+  private isGivenUp(since: number): boolean {
+    const lifeMs = performance.now() - since;
+    const hasJoined = this.seats.silentMs < lifeMs;
+    const patienceMs = this.sessionTimeoutMs + REBALANCE_TIMEOUT_MS + REQUEST_TIMEOUT_MS;
+    return hasJoined ? this.seats.silentMs > patienceMs : lifeMs > 2 * patienceMs;
   }
 
   private listen(consumer: Consumer): void {

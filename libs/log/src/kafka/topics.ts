@@ -21,20 +21,19 @@ export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
     withAdmin(options, options.timeoutMs ?? 30_000, work);
   return {
     ensure: (specs) => run((admin) => ensure(admin, specs, options.replication)),
-    partitions: (topics) => run((admin) => partitionCounts(admin, topics)),
+    partitions: (topics) => run((admin) => whenHeard(() => partitionCounts(admin, topics))),
     list: (prefix) => run(async (admin) => (await admin.listTopics()).filter((name) => name.startsWith(prefix)).sort()),
   };
 }
 
 async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replication): Promise<void> {
   const replication = given ?? (await usual(admin));
-  const before = await partitionCounts(
-    admin,
-    specs.map(({ name }) => name),
-  );
+  const names = specs.map(({ name }) => name);
+  const before = await whenHeard(() => partitionCounts(admin, names));
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
-  const { shapes, configs } = await look(admin, specs);
+  const shapes = await listed(admin, names);
+  const configs = await whenHeard(() => describe(admin, specs));
   const differences = specs.flatMap((spec) =>
     compare(spec, shapes.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
   );
@@ -50,21 +49,17 @@ async function usual(admin: Admin): Promise<Replication> {
 async function create(admin: Admin, specs: readonly TopicSpec[], replication: Replication): Promise<void> {
   const topics = specs.map((spec) => topicConfig(spec, replication));
   try {
-    await admin.createTopics({ topics, waitForLeaders: true });
+    await admin.createTopics({ topics, waitForLeaders: false });
   } catch (error) {
-    // It was created, and a busy broker does not know it yet when it is asked for its leaders.
-    if (isUnknownYet(error)) return;
     if (!existsAlready(error)) throw cannotCreate(error);
     if (topics.length === 1) return;
     for (const topic of topics) {
-      await admin.createTopics({ topics: [topic], waitForLeaders: true }).catch((again: unknown) => {
-        if (!isUnknownYet(again) && !existsAlready(again)) throw cannotCreate(again);
+      await admin.createTopics({ topics: [topic], waitForLeaders: false }).catch((again: unknown) => {
+        if (!existsAlready(again)) throw cannotCreate(again);
       });
     }
   }
 }
-
-const isUnknownYet = (error: unknown): boolean => answerType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
 
 function existsAlready(error: unknown): boolean {
   if (answerType(error) === 'TOPIC_ALREADY_EXISTS') return true;
@@ -97,32 +92,32 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
   return wanted;
 }
 
-/** How long a broker may take until it knows what it, or another one, has just created, ms. */
-const KNOWN_MS = 10_000;
+/** How long a broker may take until it has heard of what it, or another one, has just created, ms. */
+const HEARD_MS = 10_000;
 const AGAIN_MS = 100;
+const NOT_HEARD: ReadonlySet<string | null> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
 
-type Seen = {
-  readonly shapes: ReadonlyMap<string, Shape | null>;
-  readonly configs: ReadonlyMap<string, ReadonlyMap<string, string>>;
-};
-
-/**
- * A topic that this or another process created a moment ago exists, but a broker lists and describes it only once its
- * own metadata has caught up: services that start together would take it for missing.
- */
-async function look(admin: Admin, specs: readonly TopicSpec[]): Promise<Seen> {
-  const names = specs.map(({ name }) => name);
-  const until = performance.now() + KNOWN_MS;
+/** The answer of a broker that has heard of all topics in question: each request may go to another one. */
+async function whenHeard<T>(ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + HEARD_MS;
   for (;;) {
-    const isLate = performance.now() > until;
     try {
-      const shapes = await topicShapes(admin, names);
-      const present = specs.filter(({ name }) => shapes.get(name) !== null);
-      if (present.length === specs.length || isLate) return { shapes, configs: await describe(admin, present) };
+      return await ask();
     } catch (error) {
-      if (!isUnknownYet(error) || isLate) throw error;
+      if (!NOT_HEARD.has(answerType(error)) || performance.now() > until) throw error;
+      await pause();
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** The shapes of topics that are there, or were created a moment ago, perhaps by another process. */
+async function listed(admin: Admin, names: readonly string[]): Promise<ReadonlyMap<string, Shape | null>> {
+  const until = performance.now() + HEARD_MS;
+  for (;;) {
+    const shapes = await whenHeard(() => topicShapes(admin, names));
+    if (![...shapes.values()].includes(null) || performance.now() > until) return shapes;
+    await pause();
   }
 }
 
@@ -151,7 +146,6 @@ async function describe(
   admin: Admin,
   specs: readonly TopicSpec[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
-  if (specs.length === 0) return new Map();
   const answer = await admin.describeConfigs({
     includeSynonyms: false,
     resources: specs.map(({ name }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),

@@ -100,10 +100,13 @@ export class MemoryTail implements Tail {
     if (pace === null) return this.schedule();
     if (position.coming || this.closed) return;
     position.coming = true;
-    void pace('deliver', position).then(() => {
-      position.coming = false;
-      if (this.mayDeliver() && this.isCurrent(position)) this.advance(position, false);
-    });
+    void this.deliverLater(position, pace);
+  }
+
+  private async deliverLater(position: Followed, pace: Pace): Promise<void> {
+    await pace('deliver', position);
+    position.coming = false;
+    if (this.mayDeliver() && this.isCurrent(position)) this.advance(position, false);
   }
 
   private schedule(): void {

@@ -1,0 +1,224 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@holdfast/dev';
+import { laneOf, type HistoryRecord, type RunEventData } from '@holdfast/events';
+import type { Plan } from '@holdfast/programs';
+import { followLanes, RequestRefused, sha256, type LanesFollower } from '@holdfast/sdk';
+import type { Conduct } from '../../e2e/support/conduct.js';
+import { effect, namesOf, plan } from '../../e2e/support/plans.js';
+import type { World } from '../../e2e/support/world.js';
+import type { Result } from './scenario.js';
+
+const LANES = 4;
+const RUNS_PER_LANE = 3;
+const STEPS = 5;
+const CALL: Conduct = 'slow:60';
+const END_MS = 120_000;
+
+/** One tool of each policy, with what its third and fourth call meet besides the fault of the scenario. */
+const TOOLS: Readonly<Record<string, readonly [Conduct, Conduct]>> = {
+  observe: [CALL, CALL],
+  draft: [CALL, CALL],
+  pay: ['apply-drop', 'drop'],
+  book: ['apply-drop', 'drop'],
+  file: ['apply-drop', 'drop'],
+  post: ['apply-drop', CALL],
+};
+const MAY_REPEAT: ReadonlySet<string> = new Set(['observe', 'draft']);
+
+type Going = { readonly tool: string; readonly program: Plan; end: RunEventData<'RunEnded'> | null };
+
+type Loaded = { readonly world: World; readonly services: readonly string[] };
+
+/**
+ * Work that goes on by itself: on each lane runs of every policy one after the other, a new one when one has ended. A
+ * person answers questions by what the ledger holds.
+ */
+export class Load {
+  private readonly runs = new Map<string, Going>();
+  private readonly problems: string[] = [];
+  private readonly follower: LanesFollower;
+  private readonly slots: Promise<void>[] = [];
+  private readonly recoveryMs: number[] = [];
+  private readonly pids: Map<string, number>;
+  private ending = false;
+  private abandoned = false;
+  private count = 0;
+
+  private constructor(
+    private readonly world: World,
+    private readonly services: readonly string[],
+  ) {
+    this.pids = new Map(services.map((name) => [name, world.member(name).pid]));
+    this.follower = followLanes({
+      log: world.log,
+      topic: world.names.history,
+      digest: sha256,
+      onRecord: ({ folded, record }) => folded === 'valid' && this.take(record),
+      onDefect: (defect) => void this.problems.push(defect.message),
+    });
+  }
+
+  /** Does `work`, which answers what it did, while runs go on; then lets them end, and counts. */
+  static async during(
+    { world, services }: Loaded,
+    work: (load: Load) => Promise<readonly string[]>,
+  ): Promise<Omit<Result, 'name'>> {
+    const load = new Load(world, services);
+    try {
+      await load.begin();
+      return await load.finish(await work(load));
+    } finally {
+      load.abandoned = true;
+      await load.follower.close();
+    }
+  }
+
+  /** Resolves when every lane has made an effect from now on, to how long that took. */
+  async moving(): Promise<number> {
+    const since = Date.now();
+    const first = await eventually('every lane makes effects', () => this.firstOfAllLanes(since), END_MS);
+    return first - since;
+  }
+
+  /** The fault is over: counts how long it takes until all goes on. */
+  async recovered(): Promise<void> {
+    this.recoveryMs.push(await this.moving());
+  }
+
+  /** A service that was started anew by the scenario. */
+  restarted(name: string): void {
+    this.pids.set(name, this.world.member(name).pid);
+  }
+
+  private async begin(): Promise<void> {
+    for (let lane = 0; lane < LANES; lane += 1) {
+      this.follower.follow(lane);
+      for (let slot = 0; slot < RUNS_PER_LANE; slot += 1) this.slots.push(this.keepGoing(lane));
+    }
+    await this.moving();
+  }
+
+  private async finish(faults: readonly string[]): Promise<Omit<Result, 'name'>> {
+    this.ending = true;
+    const over = Promise.all(this.slots).then(() => true);
+    const late = pause(END_MS, false, { ref: false });
+    if (!(await Promise.race([over, late]))) this.problems.push(`not ended: ${this.open().join(', ')}`);
+    await this.servicesAreThere();
+    return { faults, ...this.counted() };
+  }
+
+  private firstOfAllLanes(since: number): number | null {
+    const firsts = new Map<number, number>();
+    for (const { name, at } of this.world.ledger.entries()) {
+      const lane = laneOf(name.split('/')[0] ?? '', LANES);
+      if (at > since && !firsts.has(lane)) firsts.set(lane, at);
+    }
+    return firsts.size < LANES ? null : Math.max(...firsts.values());
+  }
+
+  private async keepGoing(lane: number): Promise<void> {
+    const tools = Object.keys(TOOLS);
+    while (!this.ending && !this.abandoned) {
+      const tool = tools[this.count++ % tools.length] ?? 'file';
+      const runId = await this.world.runs.id(tool, lane);
+      const going: Going = { tool, program: programOf(tool), end: null };
+      this.runs.set(runId, going);
+      await this.untilAnswered(
+        () => this.world.runs.submit(runId, going.program),
+        () => false,
+      );
+      await eventually(`run ${runId} ends`, () => going.end, END_MS * 2).catch(() => undefined);
+    }
+  }
+
+  private take({ event, subject, lane }: HistoryRecord): void {
+    const runId = subject ?? '';
+    const going = this.runs.get(runId);
+    if (going === undefined) return;
+    if (event.type === 'RunEnded') going.end = event.data;
+    if (event.type === 'ConflictFound') this.problems.push(`conflict in ${runId}: ${JSON.stringify(event.data)}`);
+    if (event.type === 'EscalationOpened') void this.answer(runId, lane.seq, event.data);
+  }
+
+  /** As a person who looks into the ledger first. A question that has been settled meanwhile needs no answer. */
+  private async answer(runId: string, escalation: number, asked: RunEventData<'EscalationOpened'>): Promise<void> {
+    await this.untilAnswered(
+      () => this.world.runs.answer(runId, { escalation, ...this.choiceFor(`${runId}/${asked.stepId}`, asked.kind) }),
+      (code) => code !== 'too_early',
+    );
+  }
+
+  private choiceFor(name: string, kind: RunEventData<'EscalationOpened'>['kind']) {
+    if (kind !== 'doubt') return { choice: kind === 'conflict' ? ('acknowledge' as const) : ('retry' as const) };
+    const [entry] = this.world.ledger.entries(name);
+    if (entry === undefined) return { choice: 'absent' as const, lookedAt: Date.now() };
+    return { choice: 'applied' as const, result: { receipt: entry.receipt } };
+  }
+
+  /** Asks again for as long as nobody answers and somebody waits. */
+  private async untilAnswered(ask: () => Promise<unknown>, accepts: (refusal: string) => boolean): Promise<void> {
+    while (!this.abandoned) {
+      try {
+        return void (await ask());
+      } catch (error) {
+        if (error instanceof RequestRefused && accepts(error.reply.code ?? '')) return;
+        await pause(100);
+      }
+    }
+  }
+
+  private open(): readonly string[] {
+    return [...this.runs].filter(([, { end }]) => end === null).map(([runId]) => runId);
+  }
+
+  /** Nobody may need to be started again after a fault. */
+  private async servicesAreThere(): Promise<void> {
+    for (const name of this.services) {
+      const member = this.world.member(name);
+      if (!member.running || member.pid !== this.pids.get(name)) this.problems.push(`${name} has ended`);
+      else await member.ready().catch((error: Error) => this.problems.push(error.message));
+    }
+  }
+
+  private counted(): Omit<Result, 'name' | 'faults'> {
+    const made = new Map<string, number>();
+    for (const { name } of this.world.ledger.entries()) made.set(name, (made.get(name) ?? 0) + 1);
+    const ends: Record<string, number> = {};
+    const [duplicates, lost]: [string[], string[]] = [[], []];
+    let effects = 0;
+    for (const [runId, { tool, program, end }] of this.runs) {
+      const reason = end?.reason ?? 'open';
+      ends[reason] = (ends[reason] ?? 0) + 1;
+      if (end !== null && reason !== 'succeeded') this.problems.push(`${runId}: ${reason}, ${end.detail}`);
+      for (const name of namesOf(runId, program)) {
+        const times = made.get(name) ?? 0;
+        effects += times;
+        if (times > 1 && !MAY_REPEAT.has(tool)) duplicates.push(name);
+        if (times === 0 && reason === 'succeeded') lost.push(name);
+      }
+    }
+    const problems = [
+      ...this.problems,
+      ...duplicates.map((name) => `made more than once: ${name}`),
+      ...lost.map((name) => `never made: ${name}`),
+    ];
+    const counts = { duplicates: duplicates.length, lost: lost.length };
+    return { runs: this.runs.size, effects, ...counts, ends, recoveryMs: this.recoveryMs, problems };
+  }
+}
+
+const programOf = (tool: string): Plan => {
+  const [third, fourth] = TOOLS[tool] ?? [CALL, CALL];
+  const first: readonly Conduct[] = [CALL, CALL, third, fourth];
+  return plan(
+    Array.from({ length: STEPS }, (_, index) =>
+      effect(tool, `s${index}`, {
+        conduct: [first[index] ?? CALL, CALL],
+        timeoutMs: 1_200,
+        deathsMax: 50,
+        retry: { triesMax: 50, backoffMs: 50, backoffMaxMs: 200 },
+        ...(index === 0 ? {} : { after: [`s${index - 1}`] }),
+      }),
+    ),
+  );
+};

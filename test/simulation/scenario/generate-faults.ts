@@ -1,0 +1,88 @@
+import type { Dice } from '../engine/dice.js';
+import { QUIET_FROM_MS, type Fault, type Loss } from './scenario.js';
+
+type Names = readonly [string, ...string[]];
+export type Faulty = {
+  readonly dice: Dice;
+  readonly names: Names;
+  readonly focus: { readonly faulty?: Names; readonly lossy?: Names };
+};
+
+const LONG_MS = 9_000;
+
+/** Any process at any gate, or what the focus says. */
+export const faultOf = ({ dice, names, focus }: Faulty, index: number): Fault => {
+  const wanted = dice.pick('fault wanted', focus.faulty ?? ['* * *']).split('/');
+  const [wantedProcess = '*', wantedGate = '*', wantedWhat = '*'] = wanted.length === 3 ? wanted : ['*', '*', '*'];
+  const process = chosen(wantedProcess, () => dice.pick('fault process', some(names, wantedProcess)));
+  const role = roleOf(process);
+  const gate = chosen(wantedGate, () => dice.pick('fault gate', GATES[role] ?? ['timer']));
+  const what = chosen(wantedWhat, () => dice.pick('fault what', whatOf(role, gate))) as Fault['what'];
+  const ms = what === 'jump' ? dice.between('fault jump', -90, 90) : dice.between(`fault ms ${index}`, 100, LONG_MS);
+  // Most gates are passed often, and what happens first is not more interesting than what happens later.
+  const nth = gate === 'timer' ? dice.between('fault timer', 1, 150) : dice.between('fault nth', 1, 14);
+  return { process, gate, nth, what, ms };
+};
+
+/** Any append of any process, or what the focus says. */
+export const lossOf = ({ dice, names, focus }: Faulty, index: number): Loss => {
+  const [wantedProcess = '*', wantedTopic = '*', wantedFate = '*'] = dice
+    .pick('loss wanted', focus.lossy ?? ['*/*/*'])
+    .split('/');
+  const process = chosen(wantedProcess, () => dice.pick('loss process', some(names, wantedProcess)));
+  const topics = LOSSES[roleOf(process)] ?? ['heartbeats'];
+  const fates = ['answer_lost', 'lost', 'twice', 'held'] as const;
+  return {
+    process,
+    topic: chosen(wantedTopic, () => dice.pick('loss topic', topics)),
+    nth: dice.between('loss nth', 1, 10),
+    fate: chosen(wantedFate, () => dice.pick('loss fate', fates)) as Loss['fate'],
+    ms: dice.between(`loss ms ${index}`, 100, QUIET_FROM_MS / 2),
+  };
+};
+
+const roleOf = (process: string): string => process.slice(0, process.indexOf('-'));
+/** `worker` is any worker, `worker-1` that one, `*` any process. */
+const chosen = (wanted: string, any: () => string): string =>
+  wanted === '*' || (!wanted.includes(' ') && wanted in GATES) ? any() : wanted;
+const some = (names: Names, role: string): Names => {
+  const found = names.filter((name) => roleOf(name) === role);
+  return found[0] === undefined ? names : [found[0], ...found.slice(1)];
+};
+
+const whatOf = (role: string, gate: string): readonly [Fault['what'], ...Fault['what'][]] => {
+  const machine: Fault['what'][] = role === 'executor' ? ['kill_machine', 'freeze_machine'] : [];
+  const seats: Fault['what'][] = role === 'worker' ? [] : ['unseat', 'swap'];
+  const lag: Fault['what'][] = gate.startsWith('deliver') || gate.startsWith('read') ? ['lag'] : [];
+  return ['kill', 'kill', 'freeze', 'jump', 'away', ...machine, ...seats, ...lag];
+};
+
+const READS = ['deliver', 'read'] as const;
+const gatesOf = (writes: readonly string[], reads: readonly string[], more: readonly string[]): Names => [
+  'timer',
+  ...writes.flatMap((topic) => [`send ${topic}`, `answer ${topic}`]),
+  ...reads.flatMap((topic) => READS.map((stage) => `${stage} ${topic}`)),
+  ...more,
+];
+
+const GATES: Readonly<Record<string, Names>> = {
+  coordinator: gatesOf(
+    ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts'],
+    ['run-requests', 'step-journal', 'effect-verdicts', 'step-claims', 'heartbeats', 'run-events'],
+    ['seats'],
+  ),
+  executor: gatesOf(['heartbeats'], [], ['send to worker', 'receive from worker', 'seats']),
+  worker: gatesOf(
+    ['step-claims', 'step-claims', 'step-journal', 'step-journal'],
+    ['step-commands', 'step-claims', 'run-aborts'],
+    ['send to parent', 'receive from parent', 'tool', 'tool answer'],
+  ),
+  reconciler: gatesOf(['effect-verdicts'], ['run-events'], ['seats', 'tool']),
+};
+
+const LOSSES: Readonly<Record<string, Names>> = {
+  coordinator: ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts'],
+  executor: ['heartbeats'],
+  worker: ['step-claims', 'step-claims', 'step-journal', 'step-journal'],
+  reconciler: ['effect-verdicts'],
+};

@@ -1,0 +1,33 @@
+import type { Violation } from './invariants/checks.js';
+import { MUTANTS, type Mutant } from './mutants.js';
+import { withoutRules } from './rules.js';
+import { scenarioOf } from './scenario/generate.js';
+import { simulate } from './simulate.js';
+
+export type Caught = { readonly seed: number; readonly violation: Violation };
+
+/** How many seeds a rule is looked for in. */
+const SEEDS_MAX = 200;
+
+/** The name of a mutant: its rules. */
+export const nameOf = ({ rules }: Mutant): string => rules.join(' + ');
+
+/**
+ * The first seed in which the lack of the rules shows, and which is clean with them; null where none of the first
+ * `seedsMax` does.
+ */
+export const catchMutant = async (mutant: Mutant, seedsMax = SEEDS_MAX): Promise<Caught | null> => {
+  const rules = withoutRules(mutant.rules);
+  for (let seed = mutant.from; seed < mutant.from + seedsMax; seed += 1) {
+    const scenario = scenarioOf(seed, mutant.focus);
+    const { violation } = await simulate(scenario, rules);
+    if (violation === null) continue;
+    const control = await simulate(scenario);
+    if (control.violation !== null)
+      throw new Error(`seed ${seed} of ${nameOf(mutant)} breaks ${control.violation.invariant} with all rules`);
+    return { seed, violation };
+  }
+  return null;
+};
+
+export { MUTANTS };

@@ -1,0 +1,77 @@
+import type { PlanNode } from '@holdfast/programs';
+import type { AllRules } from './rules.js';
+import type { RunOrder, Scenario } from './scenario/scenario.js';
+import { simulate } from './simulate.js';
+
+/** How often a smaller scenario is tried. */
+const TRIES_MAX = 400;
+
+/**
+ * A smaller scenario that breaks the same invariant: runs, steps, faults, losses and processes are left out for as long
+ * as it still breaks. Chance goes by name and count, so what is left out changes little of the rest.
+ */
+export const shrink = async (scenario: Scenario, invariant: string, rules: AllRules): Promise<Scenario> => {
+  let smallest = scenario;
+  let tries = 0;
+  for (let found = true; found;) {
+    found = false;
+    for (const smaller of smallerThan(smallest)) {
+      if ((tries += 1) > TRIES_MAX) return smallest;
+      const { violation } = await simulate(smaller, rules);
+      if (violation?.invariant !== invariant) continue;
+      smallest = smaller;
+      found = true;
+      break;
+    }
+  }
+  return smallest;
+};
+
+/** Everything that is one thing less, the largest things first. */
+function* smallerThan(scenario: Scenario): Iterable<Scenario> {
+  const { runs, faults, losses, coordinators, executors, reconcilers } = scenario;
+  if (runs.length > 1) for (const rest of leavingOut(runs)) yield { ...scenario, runs: rest };
+  for (const rest of leavingOut(faults)) yield { ...scenario, faults: rest };
+  for (const rest of leavingOut(losses)) yield { ...scenario, losses: rest };
+  if (coordinators > 1) yield { ...scenario, coordinators: 1 };
+  if (executors > 1) yield { ...scenario, executors: 1 };
+  if (reconcilers > 1) yield { ...scenario, reconcilers: 1 };
+  yield* calmer(scenario);
+  for (const [index, run] of runs.entries()) {
+    for (const simpler of simplerThan(run)) yield { ...scenario, runs: runs.with(index, simpler) };
+  }
+}
+
+/** Less that goes wrong by chance. */
+function* calmer(scenario: Scenario): Iterable<Scenario> {
+  if (scenario.trouble > 0) yield { ...scenario, trouble: 0 };
+  if (scenario.slowOften > 0) yield { ...scenario, slowOften: 0 };
+  if (scenario.slowCalls > 0) yield { ...scenario, slowCalls: 0 };
+  if (scenario.hasty > 0) yield { ...scenario, hasty: 0 };
+  if (Object.keys(scenario.lacks).length > 0) yield { ...scenario, lacks: {} };
+  if (Object.keys(scenario.offMs).length > 0) yield { ...scenario, offMs: {} };
+}
+
+function* simplerThan(run: RunOrder): Iterable<RunOrder> {
+  if (run.cancelAt !== null) yield { ...run, cancelAt: null };
+  if (run.copies > 1) yield { ...run, copies: 1 };
+  const { steps } = run.program;
+  if (steps.length < 2) return;
+  for (const { id } of steps) yield { ...run, program: { ...run.program, steps: without(steps, id) } };
+}
+
+/** The other steps; who came after the one that is left out comes after nobody. */
+const without = (steps: readonly PlanNode[], id: string): PlanNode[] =>
+  steps
+    .filter((node) => node.id !== id)
+    .map((node) => {
+      if (node.after?.includes(id) !== true) return node;
+      const { after: _, ...rest } = node;
+      return rest;
+    });
+
+function* leavingOut<T>(all: readonly T[]): Iterable<readonly T[]> {
+  if (all.length > 2) yield all.slice(0, all.length / 2);
+  if (all.length > 2) yield all.slice(all.length / 2);
+  for (const index of all.keys()) yield all.toSpliced(index, 1);
+}

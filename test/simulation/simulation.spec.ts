@@ -1,0 +1,50 @@
+import { allRuleNames, withoutRules } from './rules.js';
+import { scenarioOf } from './scenario/generate.js';
+import { MUTANTS } from './mutants.js';
+import { catchMutant } from './search.js';
+import { shrink } from './shrink.js';
+import { simulate } from './simulate.js';
+
+/** `npm run simulate` plays thousands. */
+const SEEDS = 40;
+
+describe('all services in virtual time', () => {
+  it('keep every invariant, whatever happens to them', async () => {
+    const broken: string[] = [];
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const { violation, effects } = await simulate(scenarioOf(seed));
+      if (violation !== null) broken.push(`seed ${seed}: ${violation.invariant}: ${violation.detail}`);
+      expect(effects).toBeGreaterThanOrEqual(0);
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it('do the same thing again for the same seed', async () => {
+    const [once, again] = [await simulate(scenarioOf(7)), await simulate(scenarioOf(7))];
+    expect(again.trace).toEqual(once.trace);
+    expect(once.trace.length).toBeGreaterThan(10);
+  });
+});
+
+describe('rules that are switched off', () => {
+  it('are all looked for', () => {
+    const looked = new Set(MUTANTS.flatMap(({ rules }) => rules));
+    expect([...looked].toSorted()).toEqual(allRuleNames.toSorted());
+  });
+
+  it.each(['session.firstClaimWins', 'coordinator.hold', 'session.repeatUntilSeen'])('%s is caught', async (name) => {
+    const mutant = MUTANTS.find(({ rules }) => rules.length === 1 && rules[0] === name);
+    expect(mutant && (await catchMutant(mutant))).toMatchObject({ violation: { invariant: expect.any(String) } });
+  });
+
+  it('leave a short trace', async () => {
+    const rules = withoutRules(['session.claimBeforeCall']);
+    const scenario = scenarioOf(1);
+    const { violation } = await simulate(scenario, rules);
+    const smallest = await shrink(scenario, violation?.invariant ?? '', rules);
+    expect(smallest.faults.length + smallest.losses.length + smallest.runs.length).toBe(1);
+    const { trace } = await simulate(smallest, rules);
+    expect(trace.at(-1)).toContain('VIOLATED claimBeforeEffect');
+    expect(trace.length).toBeLessThan(12);
+  });
+});
