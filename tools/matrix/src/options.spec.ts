@@ -7,7 +7,7 @@ describe('the options of the crash matrix', () => {
       sweeps: 1,
       kills: null,
       seed: 7,
-      fleets: 2,
+      fleets: 3,
       points: failpointNames,
       report: null,
       docs: false,

@@ -24,7 +24,7 @@ export const parseOptions = (argv: readonly string[]): MatrixOptions => {
     .option('--sweeps <n>', 'how often each failpoint is struck, once to kill and once to freeze', positive, 1)
     .option('--kills <n>', 'instead of sweeps, so many strikes at random', positive)
     .option('--seed <n>', 'what is random follows from it; default: the time', whole)
-    .option('--fleets <n>', 'fleets of services side by side, each in a namespace of its own', positive, 2)
+    .option('--fleets <n>', 'fleets of services side by side, each in a namespace of its own', positive, 3)
     .option('--point <name...>', 'only these failpoints', point)
     .option('--report <file>', 'where the numbers go, as JSON')
     .option('--docs', 'write docs/crash-matrix.md', false)
