@@ -35,10 +35,11 @@ export default {
         '<rootDir>/{libs,apps,tools,examples}/*/src/**/*.spec.ts',
         '<rootDir>/bench/src/**/*.spec.ts',
         '<rootDir>/test/{golden,support,contract,simulation,exploration}/**/*.spec.ts',
+        '<rootDir>/test/cases/!(*.e2e).spec.ts',
         '<rootDir>/test/tidy.spec.ts',
       ],
     },
     { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.int.spec.ts'] },
-    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.spec.ts'] },
+    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/{e2e,cases}/**/*.e2e.spec.ts'] },
   ],
 };

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_RULES, withoutRules } from './rules.js';
@@ -7,10 +8,11 @@ import { catchMutant, MUTANTS, nameOf } from './search.js';
 import { shrink } from './shrink.js';
 import { simulate } from './simulate.js';
 
-const HELP = `npm run simulate -- [--seeds N] [--from S] [--jobs N] [--no-mutants]
+const HELP = `npm run simulate -- [--seeds N] [--from S] [--jobs N] [--no-mutants] [--report FILE]
 npm run simulate -- --seed S [--mutant NAME]     plays one seed, shrinks it when it fails, and prints what happened
 
 All services in one process and in virtual time, with faults at every input and output, out of a seed.
+--report writes the counts as JSON.
 Without --no-mutants each rule of the protocol is switched off in turn, and must be caught.`;
 
 type Told = { readonly kind: 'seed' | 'mutant'; readonly name: string; readonly ok: boolean; readonly text: string };
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: String(availableParallelism()) },
     mutants: { type: 'boolean', default: true },
     part: { type: 'string' },
+    report: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
   allowNegative: true,
@@ -79,7 +82,9 @@ const playAll = async (): Promise<void> => {
   const expected = seeds + (values.mutants ? MUTANTS.length : 0);
   const passed = told.filter(({ ok }) => ok).length;
   // What was not told was not done: a process that crashed leaves its part open.
-  process.stdout.write(`${passed} passed, ${expected - passed} failed\n`);
+  const failed = expected - passed;
+  if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ from, seeds, passed, failed }));
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
   process.exitCode = passed === expected && codes.every((code) => code === 0) ? 0 : 1;
 };
 

@@ -123,7 +123,9 @@ export class Coordinator {
     await Promise.all([this.#tail.close(), this.#slowTail.close()]);
   }
 
-  #seated(held: ReadonlySet<number>): void {
+  #seated(seats: ReadonlySet<number>): void {
+    // Somebody may have added partitions to the topic of the seats: there are no such lanes.
+    const held = new Set([...seats].filter((lane) => lane < this.parts.config.lanes));
     this.parts.logger.info({ lanes: [...held] }, 'seats changed');
     for (const [lane, runner] of this.runners) if (!held.has(lane)) runner.dispatch({ type: 'SeatLost' });
     for (const lane of held) this.#runner(lane).dispatch({ type: 'SeatGranted' });

@@ -92,6 +92,11 @@ export class Member {
     return asked.then(async (response) => (await response.json()) as MemberHealth).catch(() => null);
   }
 
+  /** What a check of its health tells beside whether it is well; null when it does not answer. */
+  async dataOf(check: string): Promise<unknown> {
+    return (await this.health())?.checks[check]?.data ?? null;
+  }
+
   /** The pid of the executor's worker; null while it has none. */
   workerPid(): number | null {
     return this.running ? (nodeChildrenOf(this.pid).at(-1) ?? null) : null;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { topicNames, type TopicNames } from '@holdfast/contracts';
-import { dataDir, repositoryRoot } from '@holdfast/dev';
+import { dataDir, eventually, repositoryRoot } from '@holdfast/dev';
 import { createKafkaLog, type Log } from '@holdfast/log';
 import { ledgerProgram } from '@holdfast/matrix';
 import { createClient, silentLogger, type Client } from '@holdfast/sdk';
@@ -92,6 +92,18 @@ export class World {
     );
     await Promise.all(others.map((member) => member.stop(STOP_MS)));
     await this.start(...names.filter((name) => !this.member(name).running));
+  }
+
+  /** Waits until each of these coordinators leads a lane. */
+  async leads(...names: readonly string[]): Promise<void> {
+    await eventually(
+      `${names.join(', ')} lead lanes`,
+      async () => {
+        const led = await Promise.all(names.map((name) => this.member(name).dataOf('lanes')));
+        return led.every((lanes) => ((lanes as { readonly lanes?: readonly number[] } | null)?.lanes?.length ?? 0) > 0);
+      },
+      60_000,
+    );
   }
 
   member(name: string): Member {

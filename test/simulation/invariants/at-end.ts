@@ -37,8 +37,6 @@ export const atEnd = (checks: Checks, coordinators: Iterable<Coordinator>, viola
 };
 
 const everyRunEnds = ({ parts, history }: Checks, violated: Violated): void => {
-  // A log that has lost what it had acknowledged may stop everything, loudly; it must not make anything happen twice.
-  if (parts.scenario.faults.some(({ what }) => what === 'lose')) return;
   for (const { runId } of parts.scenario.runs) {
     if (!history.ends.has(runId)) violated('everyRunEnds', `${runId} has not ended`);
   }

@@ -43,10 +43,17 @@ export type Begun = {
 /** Calls as they begin and effects as they are sent, held against the claims and the heartbeats. */
 export class CallChecks {
   readonly firsts = new Map<string, FirstClaim>();
+  private hasLost = false;
   private readonly deadlines = new Map<string, number>();
   private readonly firstIssueAt = new Map<string, number>();
 
   constructor(private readonly parts: CallsParts) {}
+
+  /** All claims are gone from the log: from now on only those made since can be asked for. */
+  lose(): void {
+    this.firsts.clear();
+    this.hasLost = true;
+  }
 
   claimed(id: string, first: FirstClaim): boolean {
     const { session, deadline } = first;
@@ -104,8 +111,11 @@ export class CallChecks {
   private isHeld(process: SimProcess, id: string): boolean {
     const { violated, sessionsOf } = this.parts;
     const first = this.firsts.get(id);
-    if (first === undefined) violated('claimBeforeEffect', `${id} acts and nobody has claimed it`);
-    else if (first.session === null) violated('closedNeverActs', `${id} acts although it is closed`);
+    if (first === undefined) {
+      if (!this.hasLost) violated('claimBeforeEffect', `${id} acts and nobody has claimed it`);
+      return false;
+    }
+    if (first.session === null) violated('closedNeverActs', `${id} acts although it is closed`);
     else if (sessionsOf(process).has(first.session)) return true;
     else violated('onlyHolderActs', `${process.id} acts for ${id}, which ${first.session} holds`);
     return false;

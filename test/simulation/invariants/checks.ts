@@ -42,6 +42,8 @@ export type ChecksParts = {
 /** Sees everything: the log as it is, and what happens outside. Holds both against the invariants. */
 export class Checks {
   violation: Violation | null = null;
+  /** The one invariant that is left to be asked for; null: all. */
+  private asked: string | null = null;
   onFact: (record: HistoryRecord) => void = () => undefined;
   readonly calls: CallChecks;
   readonly doubts: DoubtChecks;
@@ -136,6 +138,12 @@ export class Checks {
     if (policy !== 'repeatable') this.history.applied({ runId, stepId, attempt });
   }
 
+  /** The log has broken its promise: only what rests on nothing but the claims that are left can still be asked for. */
+  claimsLost(): void {
+    this.calls.lose();
+    this.asked = 'claimsAreKept';
+  }
+
   gaveUp(process: string, error: unknown): void {
     this.violated('nobodyGivesUp', `${process}: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -146,7 +154,7 @@ export class Checks {
   }
 
   private violated(invariant: string, detail: string): void {
-    if (this.violation !== null) return;
+    if (this.violation !== null || (this.asked !== null && this.asked !== invariant)) return;
     this.violation = { invariant, detail };
     this.parts.trace.note(`VIOLATED ${invariant}: ${detail}`);
   }

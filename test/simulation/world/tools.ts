@@ -104,7 +104,9 @@ class Caller {
     const { key, runId, stepId, attempt, signal } = context;
     const label = `tool ${runId}/${stepId}`;
     const isSlow = dice.chance(`${label} slow`, slowCalls);
-    await this.sleep(isSlow ? dice.between(`${label} thinks`, 100, timeoutMs + 300) : 2, signal);
+    // A `pure` call has nothing to show for it when it is stopped at its deadline.
+    const longest = this.policy === 'pure' ? timeoutMs - 300 : timeoutMs + 300;
+    await this.sleep(isSlow ? dice.between(`${label} thinks`, 100, longest) : 2, signal);
     if (dice.chance(`${label} refuses`, trouble / 4)) {
       throw new ToolFailure('not today', { code: 'not_today', effect: 'none', retry: 'now' });
     }

@@ -169,7 +169,7 @@ export class World {
       case 'swap':
         return this.swap(life, ms);
       case 'lose':
-        this.checks.calls.firsts.clear();
+        this.checks.claimsLost();
         for (const partition of count(this.scenario.partitions))
           this.cluster.partition(this.names.claims('default'), partition).lose(0);
         return;

@@ -76,6 +76,25 @@ export const counted = (code, file, lingered = false) => {
   return { passed, failed };
 };
 
+/** The seeded simulation: each seed and each rule that is looked for counts as one test. */
+const simulation = {
+  name: 'simulation',
+  about: 'seeded histories of all services; every rule switched off in turn',
+  run: async () => {
+    const file = join(stateDir, 'test', 'simulation.json');
+    rmSync(file, { force: true });
+    const built = await run(bin('tsc'), ['--project', 'test/simulation']);
+    if (exitCodeOf(built) !== 0) return { passed: 0, failed: 1, why: 'the simulation does not compile' };
+    const program = join(stateDir, 'simulation', 'test', 'simulation', 'main.js');
+    const exit = await run(process.execPath, ['--enable-source-maps', program, '--report', file], { msMax: jestMsMax });
+    const code = exitCodeOf(exit);
+    if (!existsSync(file)) return { passed: 0, failed: 1, why: `the simulation wrote no report (exit code ${code})` };
+    const { passed, failed } = JSON.parse(readFileSync(file, 'utf8'));
+    if (code !== 0 && failed === 0) return { passed, failed: 1, why: `the simulation ended with exit code ${code}` };
+    return { passed, failed };
+  },
+};
+
 const verify = [
   commands('format', 'prettier', ['prettier', '--check', '--cache', '--log-level', 'warn', '.']),
   commands('types', 'the build, then the tests', ['tsc', '--build'], ['tsc', '--project', 'tsconfig.spec.json']),
@@ -85,6 +104,7 @@ const verify = [
 
 export const checks = [
   ...verify,
+  simulation,
   jest('integration', 'one part against a real Kafka', '--runInBand'),
   jest('e2e', 'the services as processes', '--runInBand'),
 ];

@@ -15,7 +15,7 @@ export const SETTLE_MS = 300;
 export const TIMEOUT_MS = 20_000;
 export const KEY_TTL_MS = 600_000;
 
-const call = z.object({
+export const call = z.object({
   name: z.string(),
   /** See `Conduct`. */
   conduct: z.array(z.string()).default(['ok']),

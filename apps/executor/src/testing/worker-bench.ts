@@ -23,21 +23,37 @@ export type Run = (args: { text: string }, context: ToolContext) => unknown;
 
 const envelope = { version: 1, source: 'bench', subject: null, time: '', principal: null } as const;
 
+export type BenchOptions = {
+  readonly session?: string;
+  /** Another worker on the same log, at the same time, that believes in the same seat. */
+  readonly beside?: WorkerBench;
+};
+
 /** A worker on a log in memory, with a coordinator's and a parent's words at hand. */
 export class WorkerBench {
   readonly names = topicNames('t');
-  readonly timer = new ManualTimer();
-  readonly cluster = new MemoryCluster({ now: () => this.timer.clocks().now });
-  readonly log: MemoryLog = createMemoryLog(this.cluster, { timer: (ms, work) => this.timer.after(ms, work) });
+  readonly timer: ManualTimer;
+  readonly cluster: MemoryCluster;
+  readonly log: MemoryLog;
   readonly told: ToParent[] = [];
   readonly calls: string[] = [];
   readonly worker: Worker;
   isDrained = false;
   private readonly tools: readonly Tool[];
+  private readonly session: string;
   private sequence = 0;
 
-  constructor(run: Run = () => ({ ok: true }), settings: Partial<Settings> = {}) {
-    for (const plan of [...lanePlan(this.names, 2), ...queuePlan(this.names, QUEUE, 1)]) this.cluster.create(plan);
+  constructor(
+    run: Run = () => ({ ok: true }),
+    settings: Partial<Settings> = {},
+    { session = 'S0', beside }: BenchOptions = {},
+  ) {
+    this.session = session;
+    this.timer = beside?.timer ?? new ManualTimer();
+    this.cluster = beside?.cluster ?? new MemoryCluster({ now: () => this.timer.clocks().now });
+    this.log = createMemoryLog(this.cluster, { timer: (ms, work) => this.timer.after(ms, work) });
+    const plans = [...lanePlan(this.names, 2), ...queuePlan(this.names, QUEUE, 1)];
+    if (beside === undefined) for (const plan of plans) this.cluster.create(plan);
     const counted: Run = (args, context) => {
       this.calls.push(context.stepId);
       return run(args, context);
@@ -57,14 +73,14 @@ export class WorkerBench {
       },
       settings,
     );
-    this.worker.receive({ type: 'open-session', session: 'S0' });
+    this.worker.receive({ type: 'open-session', session });
     this.beats();
     this.worker.receive({ type: 'seat-gained', queue: QUEUE, partition: 0, from: 0 });
   }
 
   beats(): void {
     const sent = this.timer.clocks();
-    this.worker.receive({ type: 'beat-acknowledged', sessions: ['S0'], sent, clockOffMs: 0 });
+    this.worker.receive({ type: 'beat-acknowledged', sessions: [this.session], sent, clockOffMs: 0 });
   }
 
   /** Time passes with heartbeats all along. */

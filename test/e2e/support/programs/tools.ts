@@ -1,4 +1,4 @@
-import policyTools, { ask, common, KEY_TTL_MS, SETTLE_MS, TIMEOUT_MS, write } from '@holdfast/matrix/tools';
+import policyTools, { ask, call, common, KEY_TTL_MS, SETTLE_MS, TIMEOUT_MS, write } from '@holdfast/matrix/tools';
 import { defineTool } from '@holdfast/sdk';
 import { z } from 'zod';
 
@@ -8,6 +8,26 @@ const book = defineTool({
   replay: { policy: 'keyed', keyTtlMs: KEY_TTL_MS, settleMs: SETTLE_MS },
   run: (args, context) => write(args, context, { dropRepeatsMs: KEY_TTL_MS }),
   verify: ask,
+});
+/** Its calls may land long after they were given up, and it says so. */
+const slot = defineTool({
+  ...common,
+  name: 'slot',
+  replay: { policy: 'verifiable', settleMs: 10_000 },
+  run: (args, context) => write(args, context),
+  verify: ask,
+});
+/** Acts, then keeps the thread of its worker busy for a while, then returns. */
+const burn = defineTool({
+  ...common,
+  name: 'burn',
+  input: call.extend({ busyMs: z.int() }),
+  replay: { policy: 'keyed', keyTtlMs: KEY_TTL_MS, settleMs: SETTLE_MS },
+  run: async (args, context) => {
+    const written = await write(args, context, { dropRepeatsMs: KEY_TTL_MS });
+    for (const until = performance.now() + args.busyMs; performance.now() < until;) Math.hypot(3, 4);
+    return written;
+  },
 });
 
 const add = defineTool({
@@ -66,4 +86,4 @@ const block = defineTool({
 });
 
 /** Of the executors' tools, one for each replay policy and a few that misbehave. */
-export default [...policyTools, book, add, crash, crashPure, crashFile, hang, block];
+export default [...policyTools, book, slot, burn, add, crash, crashPure, crashFile, hang, block];

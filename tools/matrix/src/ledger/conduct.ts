@@ -3,10 +3,21 @@
  * `ok` applies and answers · `apply-hold` applies and never answers · `hold-drop` holds the call, never applies it ·
  * `wait` holds it until it is released, then applies and answers, also when nobody listens any more ·
  * `apply-drop` applies and drops the connection · `drop` drops it unapplied · `refuse` 503 unapplied ·
- * `reject` 422 unapplied · `slow:N` applies and answers after N ms.
+ * `reject` 422 unapplied · `slow:N` applies and answers after N ms · `answer:N` answers with status N, unapplied ·
+ * `apply-answer:N` applies, and answers with status N all the same.
  */
 export type Conduct =
-  'ok' | 'apply-hold' | 'hold-drop' | 'wait' | 'apply-drop' | 'drop' | 'refuse' | 'reject' | `slow:${number}`;
+  | 'ok'
+  | 'apply-hold'
+  | 'hold-drop'
+  | 'wait'
+  | 'apply-drop'
+  | 'drop'
+  | 'refuse'
+  | 'reject'
+  | `slow:${number}`
+  | `answer:${number}`
+  | `apply-answer:${number}`;
 
 /** What a tool asks of the ledger. The n-th call under one name is treated by the n-th conduct, later ones by the last. */
 export type LedgerRequest = {

@@ -50,9 +50,11 @@ class Ledger {
     if (conduct === 'apply-hold') return void this.apply(asked, call);
     if (conduct === 'hold-drop') return;
     if (conduct === 'wait') return this.hold(asked.name, () => this.accept(under));
-    if (conduct === 'refuse' || conduct === 'reject') {
+    const status = statusOf(conduct);
+    if (status !== null) {
+      if (conduct.startsWith('apply-')) this.apply(asked, call);
       call.answered = true;
-      return answer(response, conduct === 'refuse' ? 503 : 422, { refused: true });
+      return answer(response, status, { refused: true });
     }
     if (conduct.startsWith('slow:')) return void setTimeout(() => this.accept(under), Number(conduct.slice(5)));
     if (conduct === 'apply-drop') this.apply(asked, call);
@@ -96,6 +98,14 @@ class Ledger {
   }
 }
 
+/** The status of a conduct that answers with an error; null for all others. */
+const statusOf = (conduct: Conduct): number | null => {
+  if (conduct === 'refuse') return 503;
+  if (conduct === 'reject') return 422;
+  const [, status] = /^(?:apply-)?answer:(\d+)$/.exec(conduct) ?? [];
+  return status === undefined ? null : Number(status);
+};
+
 type Under = { readonly asked: LedgerRequest; readonly call: LedgerCall; readonly response: ServerResponse };
 
 /** As whoever counts effects wants it: the key, and what the step returns. */
@@ -109,7 +119,9 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 
 const answer = (response: ServerResponse, status: number, body: object): void => {
   if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json' });
+  // Whoever obeys what an answer suggests, a new address or another try at once, is caught by the count of calls.
+  const tempting = status >= 300 ? { location: '/again', 'retry-after': '0' } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...tempting });
   response.end(JSON.stringify(body));
 };
 

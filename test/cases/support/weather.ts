@@ -1,0 +1,38 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compiledProgram } from '../../e2e/support/compiled.js';
+
+/** What befalls a service: its wall clock is set apart, or it alone loses its connections to Kafka. */
+export class Weather {
+  private readonly file: string;
+  private now = { clockOffMs: 0, brokerGone: false };
+
+  constructor(folder: string, name: string) {
+    mkdirSync(folder, { recursive: true });
+    this.file = join(folder, `${name}.weather.json`);
+    this.write();
+  }
+
+  /** With these variables a service, and what it starts, is under this weather. */
+  get env(): Readonly<Record<string, string>> {
+    const program = pathToFileURL(compiledProgram('weather')).href;
+    return { WEATHER_FILE: this.file, NODE_OPTIONS: `--import ${program}` };
+  }
+
+  setClock(offMs: number): void {
+    this.now = { ...this.now, clockOffMs: offMs };
+    this.write();
+  }
+
+  cutOff(brokerGone: boolean): void {
+    this.now = { ...this.now, brokerGone };
+    this.write();
+  }
+
+  /** Whole at once: who reads never sees half of it. */
+  private write(): void {
+    writeFileSync(`${this.file}.new`, JSON.stringify(this.now));
+    renameSync(`${this.file}.new`, this.file);
+  }
+}
