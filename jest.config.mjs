@@ -16,8 +16,9 @@ const common = {
     ],
   },
   moduleNameMapper: {
-    '^@holdfast/(events|contracts|programs|log|sdk|service)$': '<rootDir>/libs/$1/src/index.ts',
-    '^@holdfast/dev$': '<rootDir>/tools/dev/src/index.ts',
+    '^@holdfast/service/failpoint$': '<rootDir>/libs/service/src/failpoint.ts',
+    '^@holdfast/(events|contracts|programs|log|sdk|service|chaos)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@holdfast/(dev|matrix)$': '<rootDir>/tools/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.holdfast/'],

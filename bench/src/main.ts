@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { commitOf, describeMachine } from './machine.js';
+import { commitOf, describeMachine } from '@holdfast/dev';
 import { parseOptions, type BenchOptions } from './options.js';
 import { openEnvironment } from './running/environment.js';
 import { openHistory } from './running/history.js';

@@ -5,7 +5,7 @@ const node = /^node:/;
 const nest = /^@nestjs\//;
 const shell = [node, nest, 'pino', 'reflect-metadata', 'rxjs', 'zod'];
 const core = ['@holdfast/programs', '@holdfast/events', '@holdfast/contracts'];
-const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/service'];
+const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/service', '@holdfast/service/failpoint'];
 
 /** The first that fits counts. Everyone may import relative paths, but only inside the own package. */
 export const laws: readonly Law[] = [
@@ -16,9 +16,14 @@ export const laws: readonly Law[] = [
   { folder: /^libs\/log\//, allows: [node] },
   { folder: /^libs\/sdk\//, allows: [...core, '@holdfast/log', node, 'zod'] },
   { folder: /^libs\/service\//, allows: [...core, '@holdfast/log', '@holdfast/sdk', ...shell] },
-  { folder: /^apps\/cli\//, allows: [...libs, ...shell, 'cli-table3', 'commander', 'ms', 'picocolors'] },
+  { folder: /^libs\/chaos\//, allows: [...libs, '@holdfast/dev', node, 'zod'] },
+  {
+    folder: /^apps\/cli\//,
+    allows: [...libs, '@holdfast/chaos', ...shell, 'cli-table3', 'commander', 'ms', 'picocolors'],
+  },
   { folder: /^apps\//, allows: [...libs, ...shell] },
   { folder: /^tools\/dev\//, allows: [node, 'kafkajs'] },
+  { folder: /^tools\/matrix\//, allows: [...libs, '@holdfast/chaos', '@holdfast/dev', node, 'commander', 'zod'] },
   { folder: /^examples\//, allows: [...libs, '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'] },
   { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'zod'] },
 ];

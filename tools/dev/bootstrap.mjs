@@ -1,5 +1,5 @@
 /**
- * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|bench|prepare [arguments]`.
+ * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|bench|chaos|prepare [arguments]`.
  *
  * Plain JavaScript that needs nothing installed but Node.js; everything else it checks, installs, resolves and builds
  * first. What it starts ends with it, also when it is killed with -9.
@@ -8,12 +8,13 @@ import { Failure, inspectMachine } from './bootstrap/machine.mjs';
 import { build, installPackages, resolveKafka } from './bootstrap/prepare.mjs';
 import { endWithParent, endWithSignals, exitCodeOf, run } from './bootstrap/run.mjs';
 
-const usage = 'Usage: node tools/dev/bootstrap.mjs start|test|bench|prepare [arguments]';
+const usage = 'Usage: node tools/dev/bootstrap.mjs start|test|bench|chaos|prepare [arguments]';
 
-/** `test` compiles as one of its checks and always brings its own brokers, since it kills them. */
+/** `test` compiles as one of its checks. It and `chaos` always bring their own brokers. */
 const commands = {
   start: { main: 'examples/documents/dist/main.js', build: true, ownKafka: false },
   bench: { main: 'bench/dist/main.js', build: true, ownKafka: false },
+  chaos: { main: 'tools/matrix/dist/main.js', build: true, ownKafka: true },
   test: { main: 'tools/dev/test/main.mjs', build: false, ownKafka: true },
   prepare: { main: null, build: true, ownKafka: true },
 };

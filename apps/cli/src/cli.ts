@@ -7,6 +7,7 @@ import type { Connect, Connection } from './cluster.js';
 import { replay, escalations } from './commands/reading.js';
 import { answer, cancel, submit } from './commands/requests.js';
 import { watch } from './commands/watch.js';
+import { addChaos } from './commands/chaos-command.js';
 import { duration } from './duration.js';
 import { EXAMPLES, EXIT_CODES } from './help.js';
 import { label } from './input.js';
@@ -55,10 +56,11 @@ const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): C
     .exitOverride();
   addRequests(program, actionWith(around, program, ended));
   addReading(program, actionWith(around, program, ended));
+  addChaos(program, actionWith(around, program, ended));
   return program;
 };
 
-type Action = <O>(work: Work<O>) => (argument: string, options: O) => Promise<void>;
+export type Action = <O>(work: Work<O>) => (argument: string, options: O) => Promise<void>;
 
 const addRequests = (program: Command, action: Action): void => {
   program
@@ -118,7 +120,13 @@ const actionWith =
     };
     const output = new Output(around, json);
     try {
-      ended(await work({ client, output, namespace, principal, interrupted: around.interrupted }, argument, options));
+      ended(
+        await work(
+          { client, output, brokers, namespace, principal, interrupted: around.interrupted },
+          argument,
+          options,
+        ),
+      );
     } finally {
       await (connection as Promise<Connection> | null)?.then((open) => open.close(), nothing);
     }

@@ -12,14 +12,7 @@ const PATIENCE_MS = 8_000;
 
 /** Connects, or says within some seconds why that cannot be. */
 export const connect: Connect = async ({ brokers, namespace }) => {
-  const seeds = brokers
-    .split(',')
-    .map((broker) => broker.trim())
-    .filter((broker) => broker !== '');
-  if (seeds.length === 0) {
-    throw new Problem(EXIT.usage, 'no broker is named', 'Give --brokers host:port, or set KAFKA_BROKERS.');
-  }
-  const options = { brokers: seeds, clientId: 'holdfast-cli', logger: silentLogger };
+  const options = { brokers: seedsOf(brokers), clientId: 'holdfast-cli', logger: silentLogger };
   await reach(options);
   const log = createKafkaLog(options);
   const client = createClient({ log, namespace });
@@ -30,7 +23,18 @@ export const connect: Connect = async ({ brokers, namespace }) => {
   return { client, close };
 };
 
-const reach = async (options: Parameters<typeof waitForCluster>[0]): Promise<void> => {
+/** The brokers out of `host:port,…`. */
+export const seedsOf = (brokers: string): readonly string[] => {
+  const seeds = brokers
+    .split(',')
+    .map((broker) => broker.trim())
+    .filter((broker) => broker !== '');
+  if (seeds.length > 0) return seeds;
+  throw new Problem(EXIT.usage, 'no broker is named', 'Give --brokers host:port, or set KAFKA_BROKERS.');
+};
+
+/** Until the cluster answers; says within some seconds why that cannot be. */
+export const reach = async (options: Parameters<typeof waitForCluster>[0]): Promise<void> => {
   try {
     await waitForCluster(options, { deadlineMs: PATIENCE_MS });
   } catch (error) {

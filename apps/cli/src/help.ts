@@ -5,11 +5,12 @@ export const EXAMPLES = `Examples:
   holdfast escalations mission-2000
   holdfast answer mission-2000 --escalation 812 --choice applied --note "found in the ledger" --result '{"id": 7}'
   holdfast replay mission-2000
+  holdfast chaos plan.json --tools ./dist/tools.js --runs 5 --ledger http://127.0.0.1:8080/entries --yes
   holdfast --json watch mission-2000 | jq -r .words`;
 
 export const EXIT_CODES = `Exit codes:
   0  done; for watch: the run succeeded, or you stopped watching with Ctrl-C
-  1  the run ended without success, or a history is not sound
+  1  the run ended without success, or a history is not sound; for chaos: an effect was repeated or lost
   2  the command line, a file or the request is wrong
   3  the cluster cannot be reached, or no coordinator answers
   4  there is no such run or question`;

@@ -6,6 +6,8 @@ export type Session = {
   /** Connects when first asked, so that what can be found wrong without a cluster is said without one. */
   readonly client: () => Promise<Client>;
   readonly output: Output;
+  /** `host:port`, commas between; empty where none is named. */
+  readonly brokers: string;
   readonly namespace: string;
   /** Who asks, for the history. */
   readonly principal: string;

@@ -1,15 +1,8 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatPool } from '@holdfast/log';
 import { sha256, type ToolSet } from '@holdfast/sdk';
-import {
-  failpoint,
-  WatchedClock,
-  watchSkew,
-  type Clock,
-  type Fatal,
-  type Ids,
-  type ServiceLogger,
-} from '@holdfast/service';
+import { WatchedClock, watchSkew, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 import { toolWitness } from './asking/witness.js';
 import { defaultSettings, RULES, type Rules, type Settings } from './doubt/doubt.rules.js';
 import type { ReconcilerConfig } from './reconciler.config.js';
@@ -95,11 +88,16 @@ export class Reconciling {
       digest: sha256,
       logger,
       listener: {
-        seen: (lane) => this.guarded(() => this.reconciler.laneSeen(lane, this.histories.runsOf(lane))),
+        seen: (lane) => this.guarded(() => this.laneSeen(lane)),
         grown: (lane, runId) => this.guarded(() => this.reconciler.runSeen(lane, runId)),
         left: (lane) => this.guarded(() => this.reconciler.laneLeft(lane)),
       },
     });
+  }
+
+  private laneSeen(lane: number): void {
+    failpoint('reconciler.history.read');
+    this.reconciler.laneSeen(lane, this.histories.runsOf(lane));
   }
 
   // What is thrown here is a mistake in the program; a reconciler that goes on after one might judge wrongly.

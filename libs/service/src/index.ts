@@ -2,7 +2,6 @@ export { systemClock, systemIds, systemTimer, type Cancel, type Clock, type Ids,
 export { baseConfigSchema, type BaseConfig } from './config/base-config.js';
 export { ConfigError, readConfig, variableOf, type Environment } from './config/read-config.js';
 export { list, millis, oneOf, setting, wholeNumber, yesOrNo, type SettingOptions } from './config/settings.js';
-export { failpoint } from './failpoint.js';
 export { Health, type HealthCheck, type HealthReport } from './health/health.js';
 export { openKafka, type Kafka, type KafkaFactory } from './kafka/kafka.js';
 export { LanesMismatch, prepareCluster, type ClusterPorts, type ClusterWish } from './kafka/prepare-cluster.js';

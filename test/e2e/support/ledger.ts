@@ -11,7 +11,14 @@ export class Ledger {
 
   constructor(folder: string, main: string) {
     this.file = join(folder, 'ledger.jsonl');
-    this.member = new Member({ name: 'ledger', main, args: [this.file], env: {}, logFile: join(folder, 'ledger.log') });
+    this.member = new Member({
+      name: 'ledger',
+      main,
+      args: [this.file],
+      env: {},
+      logFile: join(folder, 'ledger.log'),
+      plain: true,
+    });
   }
 
   start(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { topicNames, type TopicNames } from '@holdfast/contracts';
 import { dataDir, eventually, repositoryRoot } from '@holdfast/dev';
 import { createKafkaLog, type Log } from '@holdfast/log';
+import { ledgerProgram } from '@holdfast/matrix';
 import { createClient, silentLogger, type Client } from '@holdfast/sdk';
 import { compiledProgram } from './compiled.js';
 import { Ledger } from './ledger.js';
@@ -53,7 +54,7 @@ export class World {
   readonly log: Log;
   readonly client: Client;
   readonly runs: Runs;
-  readonly ledger = new Ledger(this.folder, compiledProgram('ledger'));
+  readonly ledger = new Ledger(this.folder, ledgerProgram);
   private readonly members = new Map<string, Member>();
 
   constructor(readonly options: WorldOptions) {

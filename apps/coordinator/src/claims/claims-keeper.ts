@@ -1,7 +1,8 @@
 import { claimKind, decode, encode, type Claim, type TopicNames } from '@holdfast/contracts';
 import { LogDefect, type Entry, type Fetched, type Log, type LogRecord, type TailBatch } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
-import { failpoint, type ServiceLogger } from '@holdfast/service';
+import type { ServiceLogger } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { WatchedAttempt } from '../lane/lane.types.js';
 import type { FirstClaim } from '../run/env.js';
 import type { Rules } from '../run/rules.js';
@@ -71,7 +72,9 @@ export class ClaimsKeeper {
   /** Reads all partitions with watched attempts up to an own record appended now: nothing written before is missed. */
   async look(): Promise<void> {
     const watched = [...this.#partitions.values()].filter(({ watched }) => watched.size > 0);
+    failpoint('coordinator.look.before');
     await Promise.all(watched.map((partition) => this.#lookAt(partition)));
+    failpoint('coordinator.look.after');
   }
 
   /** Records of a claims partition, in order. Answers whether the topic is one. */

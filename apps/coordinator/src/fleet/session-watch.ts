@@ -2,6 +2,7 @@ import { decode, encode, heartbeatKind, type TopicNames } from '@holdfast/contra
 import { LogUnavailable, type Log, type TailBatch } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { Rules } from '../run/rules.js';
 import { Fleet } from './fleet.js';
 import { Leases, type SessionEnd } from './leases.js';
@@ -101,7 +102,9 @@ export class SessionWatch {
       time,
       principal: null,
     };
+    failpoint('coordinator.heartbeat.before');
     await log.append(names.heartbeats, 0, [{ key: coordinator, value: encode({ ...message, data }) }]);
+    failpoint('coordinator.heartbeat.after');
   }
 
   #ended(session: string, end: SessionEnd): void {

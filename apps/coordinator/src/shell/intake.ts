@@ -12,6 +12,7 @@ import { laneOf } from '@holdfast/events';
 import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
 import type { Clock, Ids, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 import { INBOX_MAX } from '../lane/lane.machine.js';
 import type { Arrival, Work } from '../lane/lane.types.js';
 import { appendUntilAcknowledged, NeverAccepted } from './append-until.js';
@@ -119,8 +120,18 @@ export class Intake {
     if (arrivals.some(({ work }) => work.kind === 'request' && work.request.type === 'SubmitRun'))
       await this.parts.refreshTools();
     if (term !== this.#term) return;
-    if (arrivals.length > 0) this.parts.deliver(term, arrivals);
+    if (arrivals.length > 0) {
+      this.#reached(topic);
+      this.parts.deliver(term, arrivals);
+    }
     this.#pass(term, topic, next);
+  }
+
+  #reached(topic: string): void {
+    const { names } = this.parts;
+    if (topic === names.requests) failpoint('coordinator.request.read');
+    else if (topic === names.journal) failpoint('coordinator.outcome.read');
+    else failpoint('coordinator.verdict.read');
   }
 
   #pass(term: number, topic: string, next: number): void {
@@ -177,7 +188,10 @@ export class Intake {
     }
     const headers = { ...record.headers, [FORWARDED_HEADER]: `${names.requests}/${lane}/${record.offset}` };
     const target = { topic: names.requests, partition: right };
-    if (await this.#append(term, target, { key: runId, value: record.value, headers })) return { kind: 'pass' };
+    failpoint('coordinator.forward.before');
+    const forwarded = await this.#append(term, target, { key: runId, value: record.value, headers });
+    failpoint('coordinator.forward.after');
+    if (forwarded) return { kind: 'pass' };
     const message = `the request came to lane ${lane} and is too large to be passed on to its lane ${right}`;
     return { kind: 'refuse', requestId, runId, code: 'too_large', message };
   }
@@ -186,7 +200,9 @@ export class Intake {
     const { names, lane, owner, clock } = this.parts;
     const letter = deadLetter(record, { topic, partition: lane }, { code, detail, by: owner, at: clock.now() });
     const target = { topic: names.deadLetters, partition: lane };
+    failpoint('coordinator.dead-letter.before');
     const whole = await this.#append(term, target, letter);
+    failpoint('coordinator.dead-letter.after');
     // Larger than even the dead letters take: what is left of it says where it stood.
     if (!whole) await this.#append(term, target, { ...letter, value: null });
     const about = { topic, lane, offset: record.offset, code, detail, whole };

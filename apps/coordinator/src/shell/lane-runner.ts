@@ -1,5 +1,6 @@
 import { LogUnavailable, type Log } from '@holdfast/log';
-import { failpoint, type ServiceLogger } from '@holdfast/service';
+import type { ServiceLogger } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { Timer } from '@holdfast/sdk';
 import type { TopicNames } from '@holdfast/contracts';
 import type { ClaimsKeeper } from '../claims/claims-keeper.js';
@@ -57,6 +58,7 @@ export class LaneRunner {
       case 'AppendHistory':
         return void this.#append(output);
       case 'FollowInputs':
+        failpoint('coordinator.acquired');
         return void this.#follow(output.term, output.positions);
       case 'StopInputs':
         this.intake.stop();
@@ -82,6 +84,7 @@ export class LaneRunner {
     const { lane } = this.setting;
     try {
       const fetched = await this.parts.log.read(this.parts.names.history, lane, from, { bytesMax: 4_000_000 });
+      if (this.machine.phase === 'reading') failpoint('coordinator.history.read');
       if (fetched.outcome === 'fetched') return this.dispatch({ type: 'HistoryRead', ...fetched });
       this.stop(`history at ${from} is not kept; kept are ${fetched.start} to ${fetched.end}`);
     } catch (error) {

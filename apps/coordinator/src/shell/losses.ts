@@ -1,6 +1,7 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log } from '@holdfast/log';
 import type { ServiceLogger } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { ClaimsKeeper } from '../claims/claims-keeper.js';
 import type { Leases } from '../fleet/leases.js';
 import type { Rules } from '../run/rules.js';
@@ -71,6 +72,7 @@ export class Losses {
       const cause = ended === undefined ? 'session_expired' : 'session_ended';
       logger.info({ lane, session, cause }, 'a session that holds attempts is gone');
       const loss = { cause, endedAt: ended?.endedAt ?? null, clean: ended?.clean ?? false } as const;
+      failpoint('coordinator.loss.before');
       runner.dispatch({ type: 'SessionLost', session, loss });
     } catch (error) {
       logger.warn({ session, err: error }, 'the loss of a session could not be confirmed, trying again');

@@ -1,7 +1,8 @@
 import { encode, type Message, type TopicNames } from '@holdfast/contracts';
 import type { Entry, Log } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
-import { failpoint, type ServiceLogger } from '@holdfast/service';
+import type { ServiceLogger } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { Reaction } from '../run/run.react.js';
 import { appendUntilAcknowledged } from './append-until.js';
 import { batches } from './batches.js';

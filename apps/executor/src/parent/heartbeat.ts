@@ -1,6 +1,7 @@
 import { encode, type Beat } from '@holdfast/contracts';
 import type { Log } from '@holdfast/log';
 import type { Cancel, Logger, Timer } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
 import { elapsedMs } from '../session/lease.js';
 import type { Time } from '../session/session.state.js';
 
@@ -65,7 +66,9 @@ export class Heartbeat {
     const { log, topic, logger, clocks } = this.ports;
     const said = this.say();
     const sent = clocks();
+    failpoint('parent.heartbeat.before');
     const answer = await log.append(topic, 0, [{ key: this.ports.executor, value: this.encode(said, sent) }]);
+    failpoint('parent.heartbeat.after');
     this.underWay = false;
     if (answer.outcome === 'appended') {
       this.last = sent;

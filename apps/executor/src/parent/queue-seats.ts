@@ -1,6 +1,7 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { CommittedPosition, Log, SeatMembership, Seats } from '@holdfast/log';
 import type { Cancel, Logger, Timer } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
 
 export type QueueSeatsPorts = {
   readonly seats: Seats;
@@ -104,8 +105,10 @@ export class QueueSeats {
     const moved = this.served().filter(([partition, next]) => renew || this.committed.get(partition) !== next);
     if (moved.length === 0) return;
     const topic = this.ports.names.commands(this.queue);
+    failpoint('parent.position.before');
     try {
       await (await this.membership)?.commit(moved.map(([partition, offset]) => ({ topic, partition, offset })));
+      failpoint('parent.position.after');
       for (const [partition, next] of moved) this.committed.set(partition, next);
     } catch (error) {
       this.ports.logger.debug({ err: error, queue: this.queue }, 'positions of commands were not committed');

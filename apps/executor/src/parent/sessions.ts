@@ -1,7 +1,7 @@
 import { encode, type Beat } from '@holdfast/contracts';
 import type { Log } from '@holdfast/log';
 import type { Ids, Logger, Timer } from '@holdfast/sdk';
-import { failpoint } from '@holdfast/service';
+import { failpoint } from '@holdfast/service/failpoint';
 
 type Ended = Extract<Beat, { type: 'SessionEnded' }>['data'];
 export type Cause = Ended['cause'];
@@ -76,7 +76,7 @@ export class Sessions {
     failpoint('parent.session-ended.before');
     for (;;) {
       const answer = await log.append(topic, 0, [{ key: executor, value }]);
-      if (answer.outcome === 'appended') return;
+      if (answer.outcome === 'appended') return failpoint('parent.session-ended.after');
       logger.warn(
         { session, answer: answer.outcome, detail: answer.detail },
         'the end of a session was not acknowledged',

@@ -2,6 +2,7 @@ import type { CatalogueEntry, TopicNames } from '@holdfast/contracts';
 import { unreachable } from '@holdfast/events';
 import type { Log, Seats } from '@holdfast/log';
 import type { Cancel, Ids, Logger, Timer, ToolSet } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { ToParent } from '../channel/channel.js';
 import type { ExecutorConfig } from '../executor.config.js';
 import type { Time } from '../session/session.state.js';
@@ -223,6 +224,7 @@ export class Supervisor {
   }
 
   private openSession(): void {
+    failpoint('parent.session-open.before');
     const session = this.sessions.open();
     this.worker?.tell({ type: 'open-session', session });
     this.heartbeat.beat();

@@ -1,8 +1,8 @@
 import type { Json } from '@holdfast/programs';
 import { callTool, type GuardReason, type Logger, type ToolSet } from '@holdfast/sdk';
 import type { CallOutcome as ToolOutcome } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { AbortReason, CallOutcome, Output } from '../session/session.messages.js';
-import { failpoint } from './failpoint.js';
 
 type Start = Extract<Output, { type: 'start-call' }>;
 
@@ -70,11 +70,17 @@ export class Calls {
       attempt: order.attempt,
       deadline,
       signal: call.controller.signal,
-      refusal: () => guardReason(call.aborted, this.ports.effectBlockedBy(attemptId)),
+      refusal: () => this.refusal(attemptId, call),
       progress: (value: Json) => this.progress(attemptId, call, value),
       logger: this.ports.logger,
       now: this.ports.now,
     };
+  }
+
+  private refusal(attemptId: string, call: Call): GuardReason | null {
+    const reason = guardReason(call.aborted, this.ports.effectBlockedBy(attemptId));
+    if (reason === null) failpoint('executor.effect.before');
+    return reason;
   }
 
   /** May be dropped: nothing is decided from it. */

@@ -1,9 +1,9 @@
 import type { Appended, Entry, Log } from '@holdfast/log';
 import type { Logger, Timer } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { ClaimsAnswer, Output } from '../session/session.messages.js';
 import type { ClaimData } from '../session/session.state.js';
 import { claimEntry } from './message.js';
-import { failpoint } from './failpoint.js';
 
 export type ClaimsPorts = {
   readonly log: Log;

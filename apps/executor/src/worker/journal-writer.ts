@@ -1,9 +1,9 @@
 import { batchBytes, type Entry, type Log } from '@holdfast/log';
 import { LIMITS } from '@holdfast/events';
 import type { Logger, Timer } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { JournalEntry } from '../session/session.messages.js';
 import { journalRecord } from './message.js';
-import { failpoint } from './failpoint.js';
 
 type Word = { readonly attemptId: string; readonly entry: Entry; readonly isOutcome: boolean };
 type Lane = { readonly waiting: Word[]; busy: boolean; failures: number; singly: boolean };
@@ -51,10 +51,12 @@ export class JournalWriter {
     const batch = lane.singly ? lane.waiting.splice(0, 1) : takeBatch(lane.waiting);
     const outcomes = batch.some(({ isOutcome }) => isOutcome);
     if (outcomes) failpoint('executor.outcome.before');
+    else failpoint('executor.started.before');
     const entries = batch.map(({ entry }) => entry);
     const answer = await this.ports.log.append(this.ports.topic, number, entries);
     if (answer.outcome === 'appended') {
       if (outcomes) failpoint('executor.outcome.after');
+      else failpoint('executor.started.after');
       lane.failures = 0;
       this.acknowledged(batch.map(({ attemptId }) => attemptId));
       return this.goOn(number, lane);

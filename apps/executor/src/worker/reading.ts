@@ -1,6 +1,7 @@
 import { abortKind, decode, deadLetter, type TopicNames } from '@holdfast/contracts';
 import type { Bounds, Log, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import type { Logger, Timer, ToolSet } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
 import type { News, Output } from '../session/session.messages.js';
 import { readClaim, readEarlierClaims } from './read-claims.js';
 import { readCommands, type UnreadCommand } from './read-orders.js';
@@ -72,6 +73,7 @@ export class Reading implements TailHandler {
     const where = { queue: known.queue, partition };
     if (known.kind === 'aborts') return this.aborts(records);
     if (known.kind === 'commands') {
+      failpoint('executor.command.read');
       const commands = readCommands(where, records, this.ports.tools, (unread) => void this.bury(where, unread));
       return this.ports.feed({ type: 'commands-read', ...where, commands, next });
     }

@@ -2,6 +2,7 @@ import { encode, type Verdict } from '@holdfast/contracts';
 import type { Digest, RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import type { Clock, Logger } from '@holdfast/sdk';
+import type { FailpointName } from '@holdfast/service/failpoint';
 import type { Witness } from '../asking/witness.js';
 import type { Rules, Settings } from '../doubt/doubt.rules.js';
 import { newReconciler, type Input, type Output, type ReconcilerState } from '../doubt/doubt.state.js';
@@ -18,7 +19,7 @@ export type ReconcilerParts = {
   readonly clock: Clock;
   readonly digest: Digest;
   readonly logger: Logger;
-  readonly failpoint: (name: string) => void;
+  readonly failpoint: (name: FailpointName) => void;
   /** The run as the lane's history has it now; undefined when the lane is not held. */
   readonly runOf: (lane: number, runId: string) => RunState | undefined;
 };
@@ -71,11 +72,7 @@ export class Reconciler {
 
   private take(input: Timed<Input>): void {
     if (this.stopped) return;
-    const { state, outputs } = step(
-      this.state,
-      { ...input, now: this.parts.clock.now() } as Input,
-      this.parts.rules,
-    );
+    const { state, outputs } = step(this.state, { ...input, now: this.parts.clock.now() } as Input, this.parts.rules);
     this.state = state;
     for (const output of outputs) this.carryOut(output);
   }
@@ -110,7 +107,9 @@ export class Reconciler {
       const rebuilt = argumentsOf(this.parts.runOf(view.lane, view.runId), view, digest);
       if ('problem' in rebuilt) return unknown(`the question could not be put: ${rebuilt.problem}`);
       failpoint('reconciler.ask.before');
-      return await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger });
+      const answer = await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger });
+      failpoint('reconciler.ask.after');
+      return answer;
     } catch (error) {
       return unknown(`the question could not be put: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -12,7 +12,7 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that are read elsewhere: by the failpoints and by the development tools. */
-const READ_ELSEWHERE = new Set(['HOLDFAST_FAILPOINT']);
+const READ_ELSEWHERE = new Set(['HOLDFAST_FAILPOINT', 'HOLDFAST_FAILPOINT_FILE']);
 
 /**
  * Reads a configuration out of the environment; an empty variable counts as not set. Throws `ConfigError` with all

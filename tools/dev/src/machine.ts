@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot, stateDir } from '@holdfast/dev';
+import { repositoryRoot, stateDir } from './paths.js';
 
 /** What a measurement was made on; without it a number says nothing. */
 export type Machine = {

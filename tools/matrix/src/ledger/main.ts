@@ -1,12 +1,15 @@
 import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Conduct, LedgerCall, LedgerEntry, LedgerRequest } from '../conduct.js';
+import type { Conduct, LedgerCall, LedgerEntry, LedgerRequest } from './conduct.js';
 
 /** A ledger of outside effects in a process of its own: what is applied is on disk before anybody is answered. */
 class Ledger {
   private readonly entries: LedgerEntry[] = [];
   private readonly calls: LedgerCall[] = [];
+  /** Of each key the entries in order. */
+  private readonly byKey = new Map<string, LedgerEntry[]>();
+  private readonly callsOf = new Map<string, number>();
   private readonly asked = new Map<string, number>();
   private readonly held = new Map<string, (() => void)[]>();
 
@@ -15,6 +18,7 @@ class Ledger {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://ledger');
     if (url.pathname === '/state') return answer(response, 200, { entries: this.entries, calls: this.calls });
+    if (url.pathname === '/entries') return answer(response, 200, this.entries.map(withResult));
     if (url.pathname === '/release') return this.release(url.searchParams.get('name') ?? '', response);
     if (url.pathname === '/entry') return this.tell(url.searchParams.get('key') ?? '', response);
     const body = JSON.parse(await textOf(request)) as LedgerRequest;
@@ -23,7 +27,8 @@ class Ledger {
 
   private take(asked: LedgerRequest, response: ServerResponse): void {
     const { name, key, conduct } = asked;
-    const nth = this.calls.filter((call) => call.name === name).length;
+    const nth = this.callsOf.get(name) ?? 0;
+    this.callsOf.set(name, nth + 1);
     const chosen = conduct[Math.min(nth, conduct.length - 1)] ?? 'ok';
     const call: LedgerCall = {
       name,
@@ -64,11 +69,13 @@ class Ledger {
 
   private apply({ name, key, dropRepeatsMs }: LedgerRequest, call: LedgerCall): LedgerEntry {
     const at = Date.now();
-    const known = this.entries.find((entry) => entry.key === key && entry.at + (dropRepeatsMs ?? 0) > at);
+    const same = this.byKey.get(key) ?? [];
+    const known = same.find((entry) => entry.at + (dropRepeatsMs ?? 0) > at);
     if (known !== undefined) return known;
     const entry = { receipt: this.entries.length + 1, name, key, at };
     appendFileSync(this.file, `${JSON.stringify(entry)}\n`);
     this.entries.push(entry);
+    this.byKey.set(key, [...same, entry]);
     call.applied = true;
     return entry;
   }
@@ -87,7 +94,7 @@ class Ledger {
   private tell(key: string, response: ServerResponse): void {
     const asked = (this.asked.get(key) ?? 0) + 1;
     this.asked.set(key, asked);
-    answer(response, 200, { entry: this.entries.find((entry) => entry.key === key) ?? null, asked });
+    answer(response, 200, { entry: this.byKey.get(key)?.[0] ?? null, asked });
   }
 }
 
@@ -100,6 +107,9 @@ const statusOf = (conduct: Conduct): number | null => {
 };
 
 type Under = { readonly asked: LedgerRequest; readonly call: LedgerCall; readonly response: ServerResponse };
+
+/** As whoever counts effects wants it: the key, and what the step returns. */
+const withResult = (entry: LedgerEntry) => ({ ...entry, result: { receipt: entry.receipt } });
 
 const textOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];

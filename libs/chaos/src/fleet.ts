@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@holdfast/dev';
+import { Arming, type Hit } from './arming.js';
+import { Member } from './member.js';
+import { nodeChildrenOf, pidsWithVariable, signal } from './processes.js';
+
+export const serviceKinds = ['coordinator', 'executor', 'reconciler'] as const;
+export type ServiceKind = (typeof serviceKinds)[number];
+
+export type FleetPlan = {
+  readonly brokers: readonly string[];
+  readonly namespace: string;
+  /** For logs and for arming. */
+  readonly folder: string;
+  /** The built program of each service. */
+  readonly programs: Readonly<Record<ServiceKind, string>>;
+  /** Modules with the tools. */
+  readonly tools: readonly string[];
+  /** `HOLDFAST_QUEUES` */
+  readonly queues: Readonly<Record<string, number>>;
+  /** Further variables for all services. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+export const LANES = 4;
+const EACH = 2;
+const FILE_VARIABLE = 'HOLDFAST_FAILPOINT_FILE';
+const STOP_MS = 6_000;
+const READY_MS = 90_000;
+/** Asking costs the services time that they need for coming back. */
+export const HEALTH_EVERY_MS = 100;
+
+/** Short enough for many strikes, long enough for a busy machine. */
+const TIMES = {
+  HOLDFAST_LEASE_MS: '2000',
+  HOLDFAST_HEARTBEAT_MS: '200',
+  HOLDFAST_START_BY_MS: '8000',
+  HOLDFAST_GRACE_MS: '500',
+  HOLDFAST_DRAIN_MS: '4000',
+  HOLDFAST_SKEW_MS: '200',
+};
+const TIMES_OF: Readonly<Record<ServiceKind, Readonly<Record<string, string>>>> = {
+  coordinator: {
+    HOLDFAST_RUN_MS: '180000',
+    HOLDFAST_CANCEL_MS: '10000',
+    HOLDFAST_ESCALATION_MS: '120000',
+    HOLDFAST_SETTLE_BY_MS: '60000',
+  },
+  executor: {},
+  reconciler: { HOLDFAST_PROBE_FIRST_MS: '100', HOLDFAST_PROBE_MAX_MS: '500', HOLDFAST_QUESTION_MS: '3000' },
+};
+
+type Served = { readonly partitions?: Readonly<Record<string, readonly number[]>> };
+type Held = { readonly lanes?: readonly number[]; readonly held?: readonly number[] };
+
+/** Two of each service in a namespace of their own: when one is struck, the other is warm. */
+export class Fleet {
+  readonly members: readonly Member[];
+  readonly arming: Arming;
+  private readonly kinds = new Map<Member, ServiceKind>();
+  private readonly restarts = new Set<Promise<void>>();
+  private closed = false;
+
+  constructor(readonly plan: FleetPlan) {
+    mkdirSync(plan.folder, { recursive: true });
+    this.arming = new Arming(join(plan.folder, `armed-${randomBytes(4).toString('hex')}`));
+    this.members = serviceKinds.flatMap((kind) =>
+      Array.from({ length: EACH }, (_, index) => {
+        const member = new Member(this.memberPlan(kind, `${kind}-${index + 1}`));
+        this.kinds.set(member, kind);
+        return member;
+      }),
+    );
+  }
+
+  async start(): Promise<void> {
+    process.once('exit', this.killNow);
+    const [first, ...others] = this.members;
+    // One makes the topics; many at once would only wait for each other.
+    await first?.start();
+    await Promise.all(others.map((member) => member.start()));
+  }
+
+  /**
+   * Whatever is left. Workers outlive their parents as long as they have something to say, and with a broker that is gone
+   * as well, or standing still, that is for ever.
+   */
+  private readonly killNow = (): void => {
+    for (const pid of pidsWithVariable(FILE_VARIABLE, this.arming.file)) signal(pid, 'SIGKILL');
+  };
+
+  of(kind: ServiceKind): readonly Member[] {
+    return this.members.filter((member) => this.kinds.get(member) === kind);
+  }
+
+  /** Whose process came to the failpoint. */
+  ownerOf({ pid, parentPid }: Hit): { readonly member: Member; readonly isWorker: boolean } {
+    for (const member of this.members) {
+      if (member.pids.includes(pid)) return { member, isWorker: false };
+      if (member.pids.includes(parentPid)) return { member, isWorker: true };
+    }
+    throw new Error(`process ${pid} came to a failpoint and belongs to no service of ${this.plan.namespace}`);
+  }
+
+  /** Whether the others of its kind do all that there is to do. */
+  async isTakenOver(from: Member): Promise<boolean> {
+    const kind = this.kinds.get(from);
+    const others = this.members.filter((member) => member !== from && this.kinds.get(member) === kind);
+    const reports = await Promise.all(others.map((member) => member.health()));
+    const done = new Set(
+      reports.flatMap((report) => placesOf(report?.checks['lanes']?.data, report?.checks['worker']?.data)),
+    );
+    return done.size === (kind === 'executor' ? this.partitions : LANES);
+  }
+
+  /** Starts it again as soon as it has ended. */
+  restart(member: Member): void {
+    const again = this.startAgain(member);
+    this.restarts.add(again);
+    void again.finally(() => this.restarts.delete(again));
+  }
+
+  /** Ends one in order and starts it again: the other takes over at once. */
+  handOver(member: Member): void {
+    void member.stop(STOP_MS);
+    this.restart(member);
+  }
+
+  /**
+   * Until all of a kind are ready and one of each other: one is to be struck and one to take over, while whoever was
+   * struck before may still be coming back.
+   */
+  async readyFor(kind: ServiceKind): Promise<void> {
+    let missing: readonly string[] = [];
+    const isReady = async (): Promise<boolean> => {
+      const wanting = await Promise.all(serviceKinds.map((one) => this.wanting(one, one === kind ? EACH : 1)));
+      missing = wanting.flat();
+      return missing.length === 0;
+    };
+    const what = `the services of ${this.plan.namespace} are ready`;
+    await eventually(what, isReady, READY_MS, HEALTH_EVERY_MS).catch((error: Error) => {
+      throw new Error(`${error.message} ${missing.join('; ')}. Logs: ${this.plan.folder}`, { cause: error });
+    });
+  }
+
+  /** Why fewer of a kind are ready than are wanted; empty if enough are. */
+  private async wanting(kind: ServiceKind, count: number): Promise<readonly string[]> {
+    const members = this.of(kind);
+    const missing = (await Promise.all(members.map(unreadiness))).flatMap((reason) => reason ?? []);
+    return members.length - missing.length >= count ? [] : missing;
+  }
+
+  workerPids(): readonly number[] {
+    return this.of('executor').flatMap(workersOf);
+  }
+
+  /** Of executors that are ready. */
+  async busyWorkerPids(): Promise<readonly number[]> {
+    const executors = this.of('executor');
+    const reports = await Promise.all(executors.map((member) => member.health()));
+    return executors.flatMap((member, index) => (reports[index]?.ready === true ? workersOf(member) : []));
+  }
+
+  /** Ends everything at once. */
+  async close(): Promise<void> {
+    this.closed = true;
+    process.off('exit', this.killNow);
+    this.arming.disarm();
+    this.killNow();
+    await Promise.allSettled(this.restarts);
+    this.killNow();
+    await Promise.all(this.members.map((member) => member.killWhole()));
+  }
+
+  private async startAgain(member: Member): Promise<void> {
+    await member.exited;
+    // One that is struck while it starts is started again by whoever struck it; `readyFor` notices any other end.
+    if (!this.closed) await member.start().catch(() => undefined);
+  }
+
+  private get partitions(): number {
+    return Object.values(this.plan.queues).reduce((sum, count) => sum + count, 0);
+  }
+
+  private memberPlan(kind: ServiceKind, name: string): ConstructorParameters<typeof Member>[0] {
+    const { brokers, namespace, folder, programs, tools, queues, env = {} } = this.plan;
+    return {
+      name,
+      main: programs[kind],
+      logFile: join(folder, `${name}.log`),
+      env: {
+        ...inheritedAway(),
+        KAFKA_BROKERS: brokers.join(','),
+        HOLDFAST_NAMESPACE: namespace,
+        HOLDFAST_LANES: String(LANES),
+        HOLDFAST_QUEUES: Object.entries(queues)
+          .map(([queue, partitions]) => `${queue}:${partitions}`)
+          .join(','),
+        HOLDFAST_TOOLS: tools.join(','),
+        HOLDFAST_INSTANCE: name,
+        HOLDFAST_HTTP_PORT: '0',
+        [FILE_VARIABLE]: this.arming.file,
+        ...TIMES,
+        ...TIMES_OF[kind],
+        ...env,
+      },
+    };
+  }
+}
+
+/** A service refuses variables that it does not know, and this process may have some of another's. */
+const inheritedAway = (): Record<string, undefined> =>
+  Object.fromEntries(
+    Object.keys(process.env).flatMap((name) => (name.startsWith('HOLDFAST_') ? [[name, undefined]] : [])),
+  );
+
+const workersOf = (member: Member): readonly number[] => (member.running ? nodeChildrenOf(member.pid) : []);
+
+/** Why it cannot work; null if it can. */
+const unreadiness = async (member: Member): Promise<string | null> => {
+  const report = await member.health();
+  if (report?.ready === true) return null;
+  const { code = null, signal = null } = member.lastExit ?? {};
+  const state = member.running ? 'does not answer' : `has ended (${signal ?? code})`;
+  return `${member.name}: ${report === null ? state : report.reasons.join(', ')}`;
+};
+
+/** What a service says that it does, as a list of places. */
+const placesOf = (lanes: unknown, worker: unknown): readonly string[] => {
+  const { lanes: led, held } = (lanes ?? {}) as Held;
+  const { partitions = {} } = (worker ?? {}) as Served;
+  const served = Object.entries(partitions).flatMap(([queue, numbers]) => numbers.map((one) => `${queue}/${one}`));
+  return [...(led ?? held ?? []).map(String), ...served];
+};

@@ -1,0 +1,8 @@
+import { fileURLToPath } from 'node:url';
+
+export * from './ledger/conduct.js';
+export { chainOf, policies, programOf, workload, type Policy } from './workload.js';
+
+/** The built programs, the same from sources and from the build. */
+export const ledgerProgram = fileURLToPath(new URL('../dist/ledger/main.js', import.meta.url));
+export const toolsModule = fileURLToPath(new URL('../dist/tools.js', import.meta.url));
