@@ -54,19 +54,23 @@ describe('a coordinator', () => {
 
   it('whose clock is right takes its lanes', async () => {
     const { coordinator, problem, history, log } = await started(0);
-    await eventually('both lanes are taken', () => history().every((end) => end > 0)).finally(async () => {
+    try {
+      await eventually('both lanes are taken', () => history().every((end) => end > 0));
+    } finally {
       await coordinator.stop();
       await log.close();
-    });
+    }
     expect(problem).toBeNull();
   });
 
   it('takes no lane that is not there, although somebody has added seats', async () => {
     const { coordinator, history, log } = await started(0, 4);
-    await eventually('both lanes are taken', () => history().every((end) => end > 0)).finally(async () => {
+    try {
+      await eventually('both lanes are taken', () => history().every((end) => end > 0));
+    } finally {
       await coordinator.stop();
       await log.close();
-    });
+    }
     expect([...coordinator.runners.keys()]).toEqual([0, 1]);
   });
 });
