@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
+import { mustEnd } from './orphan.js';
 
 const LOOK_MS = 1_000;
-const SILENT_MS = 5_000;
 
 const { shared, parent, lastSeen, callsUntil } = workerData as {
   readonly shared: Float64Array;
@@ -10,9 +10,12 @@ const { shared, parent, lastSeen, callsUntil } = workerData as {
   readonly callsUntil: number;
 };
 
+let since: number | null = null;
+
 setInterval(() => {
   if (process.ppid === parent) return;
   const now = Date.now();
-  if (now - (shared[lastSeen] ?? 0) < SILENT_MS || now < (shared[callsUntil] ?? 0)) return;
-  process.kill(process.pid, 'SIGKILL');
+  since ??= now;
+  const orphan = { since, lastSeen: shared[lastSeen] ?? 0, callsUntil: shared[callsUntil] ?? 0 };
+  if (mustEnd(orphan, now)) process.kill(process.pid, 'SIGKILL');
 }, LOOK_MS);

@@ -5,8 +5,8 @@ const LAST_SEEN = 0;
 const CALLS_UNTIL = 1;
 
 /**
- * Ends this process when its parent is gone and its main thread hangs in a call that is past its time: then nobody else
- * is left to do it.
+ * Ends this process when its parent is gone and its main thread hangs in a call that is past its time, or nobody has
+ * taken its last words for long: then nobody else is left to do it.
  */
 export class OrphanGuard {
   private readonly shared = new Float64Array(new SharedArrayBuffer(16));
