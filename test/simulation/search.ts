@@ -13,8 +13,9 @@ const SEEDS_MAX = 200;
 export const nameOf = ({ rules }: Mutant): string => rules.join(' + ');
 
 /**
- * The first seed in which the lack of the rules shows, and which is clean with them; null where none of the first
- * `seedsMax` does.
+ * The first seed in which the lack of the first rule shows: it is clean with all rules, and where others are switched
+ * off as well, with the first one back. Null where none of the first `seedsMax` is such a seed. Rejects where the
+ * scenario is not clean with all rules.
  */
 export const catchMutant = async (mutant: Mutant, seedsMax = SEEDS_MAX): Promise<Caught | null> => {
   const rules = withoutRules(mutant.rules);
@@ -25,9 +26,15 @@ export const catchMutant = async (mutant: Mutant, seedsMax = SEEDS_MAX): Promise
     const control = await simulate(scenario);
     if (control.violation !== null)
       throw new Error(`seed ${seed} of ${nameOf(mutant)} breaks ${control.violation.invariant} with all rules`);
-    return { seed, violation };
+    if (await isCleanWithFirst(mutant, seed)) return { seed, violation };
   }
   return null;
+};
+
+const isCleanWithFirst = async ({ rules: [, ...others], focus }: Mutant, seed: number): Promise<boolean> => {
+  if (others.length === 0) return true;
+  const { violation } = await simulate(scenarioOf(seed, focus), withoutRules(others));
+  return violation === null;
 };
 
 export { MUTANTS };
