@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_RULES, withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
-import { catchMutant, MUTANTS, nameOf, type Caught } from './search.js';
+import { MUTANTS } from './mutants.js';
+import { catchMutant, nameOf, type Caught } from './search.js';
 import { shrink } from './shrink.js';
 import { simulate } from './simulate.js';
 

@@ -1,5 +1,5 @@
 import type { Violation } from './invariants/checks.js';
-import { MUTANTS, type Mutant } from './mutants.js';
+import type { Mutant } from './mutants.js';
 import { withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
 import { simulate } from './simulate.js';
@@ -36,5 +36,3 @@ const isCleanWithFirst = async ({ rules: [, ...others], focus }: Mutant, seed: n
   const { violation } = await simulate(scenarioOf(seed, focus), withoutRules(others));
   return violation === null;
 };
-
-export { MUTANTS };

@@ -14,6 +14,7 @@ export type ProcessParts = {
   readonly dice: Dice;
   /** Asked at each input and each output, by name: the process may be stopped there. */
   readonly gate: (process: SimProcess, gate: string) => void;
+  readonly died: (process: SimProcess) => void;
 };
 
 /**
@@ -52,8 +53,10 @@ export class SimProcess {
   }
 
   kill(): void {
+    if (!this.isAlive) return;
     this.isAlive = false;
     this.waiting = [];
+    this.parts.died(this);
   }
 
   freeze(): void {

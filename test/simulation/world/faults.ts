@@ -1,4 +1,3 @@
-import type { Attempted, Fate } from '@holdfast/log';
 import type { Fault, Loss, Scenario } from '../scenario/scenario.js';
 
 /** Counts gates and appends, and says what is to happen there. */
@@ -34,8 +33,6 @@ const count = (counts: Map<string, number>, key: string): number => {
   counts.set(key, next);
   return next;
 };
-
-export type { Attempted, Fate };
 
 /** The topic without its namespace and queue: `step-claims`. */
 export const shortOf = (topic: string): string => topic.split('.')[1] ?? topic;

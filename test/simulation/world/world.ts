@@ -7,31 +7,22 @@ import { Schedule, settled } from '../engine/schedule.js';
 import { Checks } from '../invariants/checks.js';
 import { count } from '../invariants/partitions.js';
 import type { AllRules } from '../rules.js';
-import { QUIET_FROM_MS, type Fault, type Scenario } from '../scenario/scenario.js';
+import { QUIET_FROM_MS, type Scenario } from '../scenario/scenario.js';
 import { Client } from './client.js';
-import { channel, type WorkerLife } from './executors.js';
+import { channel } from './executors.js';
 import { Faults, shortOf } from './faults.js';
 import { Office } from './office.js';
 import { offerTools, startCoordinator, startParent, startReconciler, startWorker } from './processes.js';
 import type { Surroundings } from './processes.js';
 import { simLog } from './sim-log.js';
 import { SimSeats } from './sim-seats.js';
+import { Strikes, type Life } from './strikes.js';
 import { simTools } from './tools.js';
 import { Trace } from './trace.js';
-
-/** How long after a fault of a coordinator all is as before, ms. */
-const TAKE_OVER_MS = 6_000;
 
 /** How long it may take after the last fault until every run has ended, ms. */
 export const ENDS_WITHIN_MS = 90_000;
 
-type Life = {
-  readonly process: SimProcess;
-  readonly seats: SimSeats;
-  readonly log: MemoryLog;
-  /** The worker of an executor's parent. */
-  worker: WorkerLife | null;
-};
 type Coordinator = ReturnType<typeof startCoordinator>;
 
 /** All services as they ship, their log and the world outside, in one process and in virtual time. */
@@ -51,7 +42,7 @@ export class World {
   private readonly counts = new Map<string, number>();
   /** Sessions that were ever opened for the process of a worker. */
   private readonly sessions = new Map<SimProcess, ReadonlySet<string>>();
-  private disturbedUntil = 0;
+  private readonly strikes: Strikes;
 
   constructor(
     readonly scenario: Scenario,
@@ -78,9 +69,18 @@ export class World {
       office: this.office,
       sessionsOf: (process) => this.sessions.get(process) ?? new Set(),
       now: () => schedule.now,
-      disturbedUntil: () => this.disturbedUntil,
+      disturbedUntil: () => this.strikes.disturbedUntil,
     });
     this.client = new Client(this);
+    this.strikes = new Strikes({
+      lives: this.lives,
+      schedule,
+      cluster,
+      trace,
+      claims: { topic: names.claims('default'), partitions: scenario.partitions },
+      claimsLost: () => this.checks.claimsLost(),
+      startAgain: (name) => this.spawn(name),
+    });
   }
 
   /** Lets everything happen until all runs have ended, a check has failed, or it takes too long. */
@@ -137,116 +137,23 @@ export class World {
     );
   }
 
-  /** Everything that a fault does. */
-  private strike(fault: Fault, process: SimProcess): void {
-    const { what, ms } = fault;
-    this.trace.note(`${process.id} ${what} at ${fault.gate} (${fault.nth}) for ${ms} ms`);
-    const life = this.lives.get(process.name);
-    if (life === undefined || life.process !== process) return;
-    if (process.name.startsWith('coordinator')) this.disturbedUntil = this.schedule.now + ms + TAKE_OVER_MS;
-    const machine = [process, ...(life.worker === null ? [] : [life.worker.process])];
-    switch (what) {
-      case 'kill':
-        return this.kill(life, ms);
-      case 'kill_machine':
-        if (life.worker !== null) {
-          life.worker.process.kill();
-          this.office.processDied(life.worker.process);
-        }
-        return this.kill(life, ms);
-      case 'freeze':
-        return this.freeze([process], life, ms);
-      case 'freeze_machine':
-        return this.freeze(machine, life, ms);
-      case 'unseat':
-        life.seats.unseat();
-        return this.schedule.after(ms, () => life.seats.rejoin());
-      case 'lag':
-        return this.lag(life, fault.gate.split(' ')[1] ?? '', ms);
-      case 'away':
-        life.log.faults.unavailable = true;
-        return this.schedule.after(ms, () => (life.log.faults.unavailable = false));
-      case 'swap':
-        return this.swap(life, ms);
-      case 'lose':
-        this.checks.claimsLost();
-        for (const partition of count(this.scenario.partitions))
-          this.cluster.partition(this.names.claims('default'), partition).lose(0);
-        return;
-      case 'jump':
-        process.offMs = ms;
-    }
-  }
-
-  private kill(life: Life, ms: number): void {
-    const { process } = life;
-    const parent = this.lives.get(process.name.replace('worker', 'executor'));
-    if (parent !== undefined && parent.worker?.process === process) {
-      parent.worker.gone(null);
-      return this.office.processDied(process);
-    }
-    process.kill();
-    this.office.processDied(process);
-    this.coordinators.delete(process.id);
-    life.seats.silent();
-    life.worker?.parentLost();
-    this.schedule.after(ms, () => this.spawn(process.name));
-  }
-
-  private freeze(processes: readonly SimProcess[], life: Life, ms: number): void {
-    for (const process of processes) process.freeze();
-    if (!life.process.name.startsWith('worker')) life.seats.silent();
-    this.schedule.after(ms, () => {
-      for (const process of processes) process.thaw();
-      this.trace.note(`${processes.map(({ id }) => id).join(', ')} goes on`);
-      this.schedule.after(300, () => life.seats.rejoin());
-    });
-  }
-
-  /** Another process of its kind has all its seats for a while, and both hear of it. */
-  private swap({ process, seats }: Life, ms: number): void {
-    const role = process.name.slice(0, process.name.indexOf('-'));
-    const other = [...this.lives.values()].find(
-      (life) => life.process !== process && life.process.isAlive && life.process.name.startsWith(role),
-    );
-    if (other === undefined) return;
-    seats.giveAll(other.process);
-    this.schedule.after(ms, () => seats.giveAll(process));
-  }
-
-  private lag({ log, process }: Life, topic: string, ms: number): void {
-    const name = this.cluster.names().find((known) => shortOf(known) === topic);
-    const partitions = Array.from({ length: this.cluster.spec(name ?? '')?.partitions ?? 0 }, (_, index) => index);
-    for (const partition of partitions) log.faults.lag(name ?? '', partition);
-    this.schedule.after(ms, () => {
-      if (process.isAlive) for (const partition of partitions) log.faults.catchUp(name ?? '', partition);
-    });
-  }
-
   private quiet(): void {
     this.faults.end();
     this.trace.note('no more faults');
-    // The deploy that was under way is done.
-    for (const name of Object.keys(this.scenario.lacks)) {
-      const life = this.lives.get(name);
-      if (life?.process.isAlive !== true) continue;
-      life.worker?.process.kill();
-      this.kill(life, 500);
-    }
-    for (const { process, seats, log } of this.lives.values()) {
-      process.thaw();
-      log.faults.unavailable = false;
-      this.schedule.after(300, () => seats.rejoin());
-    }
+    this.strikes.end(Object.keys(this.scenario.lacks));
   }
 
   private newProcess(name: string): SimProcess {
     const life = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, life);
     const gate = (process: SimProcess, at: string): void => {
-      for (const fault of this.faults.at(process.name, at)) this.strike(fault, process);
+      for (const fault of this.faults.at(process.name, at)) this.strikes.strike(fault, process);
     };
-    const process = new SimProcess({ schedule: this.schedule, dice: this.dice, gate }, name, `${name}#${life}`);
+    const died = (process: SimProcess): void => {
+      this.office.processDied(process);
+      this.coordinators.delete(process.id);
+    };
+    const process = new SimProcess({ schedule: this.schedule, dice: this.dice, gate, died }, name, `${name}#${life}`);
     process.offMs = this.scenario.offMs[name.replace('worker', 'executor')] ?? 0;
     return process;
   }
