@@ -45,6 +45,10 @@ export const resolveKafka = async () => {
 /** Compiles all packages; what is up to date is left alone. */
 export const build = () => must('The build failed', process.execPath, ['node_modules/typescript/bin/tsc', '--build']);
 
+/** Compiles programs that are no package. */
+export const compile = (project) =>
+  must('The build failed', process.execPath, ['node_modules/typescript/bin/tsc', '--project', project]);
+
 const must = async (what, command, args) => {
   const exit = await run(command, args);
   const code = exitCodeOf(exit);
