@@ -18,7 +18,7 @@ Without --no-mutants each rule of the protocol is switched off in turn, and must
 
 type Told = { readonly kind: 'seed' | 'mutant'; readonly name: string; readonly ok: boolean; readonly text: string };
 
-const { values } = parseArgs({
+const OPTIONS = {
   options: {
     seeds: { type: 'string', default: '2000' },
     from: { type: 'string', default: '1' },
@@ -31,13 +31,25 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
   allowNegative: true,
-});
+} as const;
 
-const wholeNumber = (text: string, name: string): number => {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  process.stderr.write(`--${name} takes a whole number, not ${JSON.stringify(text)}.\n${HELP}\n`);
+const refuse = (problem: string): never => {
+  process.stderr.write(`${problem}\n${HELP}\n`);
   process.exit(2);
 };
+
+const given = () => {
+  try {
+    return parseArgs(OPTIONS).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+};
+const values = given();
+
+const wholeNumber = (text: string, name: string): number =>
+  /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} takes a whole number, not ${JSON.stringify(text)}.`);
+
 const seeds = wholeNumber(values.seeds, 'seeds');
 const from = wholeNumber(values.from, 'from');
 const jobs = Math.max(1, wholeNumber(values.jobs, 'jobs'));
