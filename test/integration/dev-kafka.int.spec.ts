@@ -101,7 +101,10 @@ describe('three nodes', () => {
         return first !== undefined && first.leader > 1 ? first : null;
       });
       expect(new Set(partition.replicas)).toEqual(new Set([1, 2, 3]));
-      const ends = await withAdmin((admin) => admin.fetchTopicOffsets('safe'), survivors);
+      // Who leads is known to one broker before it is known to all.
+      const ends = await eventually('its leader answers', () =>
+        withAdmin((admin) => admin.fetchTopicOffsets('safe'), survivors).catch(() => null),
+      );
       expect(ends).toMatchObject([{ offset: '1' }]);
       const config = join(dirname(three.nodes[1]?.logFile ?? ''), 'server.properties');
       expect(readFileSync(config, 'utf8')).toContain('min.insync.replicas=2');

@@ -32,6 +32,7 @@ async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replica
   const before = await whenHeard(() => partitionCounts(admin, names));
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
+  await Promise.all(missing.map(({ name }) => led(admin, name)));
   const shapes = await listed(admin, names);
   const configs = await whenHeard(() => describe(admin, specs));
   const differences = specs.flatMap((spec) =>
@@ -95,7 +96,11 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
 /** How long a broker may take until it has heard of what it, or another one, has just created, ms. */
 const HEARD_MS = 10_000;
 const AGAIN_MS = 100;
-const NOT_HEARD: ReadonlySet<string | null> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const NOT_HEARD: ReadonlySet<string | null> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+]);
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
 
 /** The answer of a broker that has heard of all topics in question: each request may go to another one. */
@@ -109,6 +114,11 @@ async function whenHeard<T>(ask: () => Promise<T>): Promise<T> {
       await pause();
     }
   }
+}
+
+/** Waits until each partition of a topic has a leader that answers for it: a first append would find none. */
+async function led(admin: Admin, topic: string): Promise<void> {
+  await whenHeard(() => admin.fetchTopicOffsets(topic));
 }
 
 /** The shapes of topics that are there, or were created a moment ago, perhaps by another process. */
