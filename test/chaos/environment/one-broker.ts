@@ -39,9 +39,14 @@ export class OneBroker {
     const kafka = await startKafka({ dir, ports: [port], config });
     const world = new World({ brokers: [`127.0.0.1:${proxy.port}`] });
     const stage = new OneBroker({ kafka, proxy, volume, world });
-    await world.ledger.start();
-    await Promise.all(SERVICES.map((name) => stage.start(name)));
-    return stage;
+    try {
+      await world.ledger.start();
+      await Promise.all(SERVICES.map((name) => stage.start(name)));
+      return stage;
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
   }
 
   /** Starts a service with a clock that can be set; it is right. */

@@ -21,7 +21,12 @@ export class ThreeBrokers {
 
   static async open(): Promise<ThreeBrokers> {
     const kafka = await startKafka({ nodes: 3 });
-    return new ThreeBrokers(kafka, await World.open({ brokers: kafka.brokers }, SERVICES));
+    try {
+      return new ThreeBrokers(kafka, await World.open({ brokers: kafka.brokers }, SERVICES));
+    } catch (error) {
+      await kafka.stop();
+      throw error;
+    }
   }
 
   async restartAll(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Admin, ITopicConfig } from 'kafkajs';
 import { TopicMismatch } from '../topics.port.js';
 import type { Topics, TopicSpec } from '../topics.port.js';
 import { withAdmin } from './admin.js';
+import { againUntilHeard, HEARD_MS, whenHeard, whenLed } from './heard.js';
 import { answerType, detailOf } from './internals.js';
 import type { KafkaOptions } from './options.js';
 
@@ -20,25 +21,38 @@ export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
   const run = <T>(work: (admin: Admin) => Promise<T>): Promise<T> =>
     withAdmin(options, options.timeoutMs ?? 30_000, work);
   return {
-    ensure: (specs) => run((admin) => ensure(admin, specs, options.replication)),
+    ensure: async (specs) => {
+      const created = await run((admin) => ensure(admin, specs, options.replication));
+      // A connection that has found no leader goes on believing so: each time it is asked over a new one.
+      if (created.length > 0) await whenLed(() => run((admin) => areLed(admin, created)));
+    },
     partitions: (topics) => run((admin) => whenHeard(() => partitionCounts(admin, topics))),
     list: (prefix) => run(async (admin) => (await admin.listTopics()).filter((name) => name.startsWith(prefix)).sort()),
   };
 }
 
-async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replication): Promise<void> {
+/** Answers what it has created. */
+async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replication): Promise<readonly TopicSpec[]> {
   const replication = given ?? (await usual(admin));
   const names = specs.map(({ name }) => name);
   const before = await whenHeard(() => partitionCounts(admin, names));
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
-  await Promise.all(missing.map(({ name }) => led(admin, name)));
   const shapes = await listed(admin, names);
   const configs = await whenHeard(() => describe(admin, specs));
   const differences = specs.flatMap((spec) =>
     compare(spec, shapes.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
   );
   if (differences.length > 0) throw new TopicMismatch(differences.join('\n'));
+  return missing;
+}
+
+/** Whether the leader of each partition answers for it. */
+async function areLed(admin: Admin, specs: readonly TopicSpec[]): Promise<boolean> {
+  for (const { name, partitions } of specs) {
+    if ((await admin.fetchTopicOffsets(name)).length < partitions) return false;
+  }
+  return true;
 }
 
 async function usual(admin: Admin): Promise<Replication> {
@@ -93,41 +107,13 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
   return wanted;
 }
 
-/** How long a broker may take until it has heard of what it, or another one, has just created, ms. */
-const HEARD_MS = 10_000;
-const AGAIN_MS = 100;
-const NOT_HEARD: ReadonlySet<string | null> = new Set([
-  'UNKNOWN_TOPIC_OR_PARTITION',
-  'LEADER_NOT_AVAILABLE',
-  'NOT_LEADER_FOR_PARTITION',
-]);
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-
-/** The answer of a broker that has heard of all topics in question: each request may go to another one. */
-async function whenHeard<T>(ask: () => Promise<T>): Promise<T> {
-  const until = performance.now() + HEARD_MS;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!NOT_HEARD.has(answerType(error)) || performance.now() > until) throw error;
-      await pause();
-    }
-  }
-}
-
-/** Waits until each partition of a topic has a leader that answers for it: a first append would find none. */
-async function led(admin: Admin, topic: string): Promise<void> {
-  await whenHeard(() => admin.fetchTopicOffsets(topic));
-}
-
 /** The shapes of topics that are there, or were created a moment ago, perhaps by another process. */
 async function listed(admin: Admin, names: readonly string[]): Promise<ReadonlyMap<string, Shape | null>> {
   const until = performance.now() + HEARD_MS;
   for (;;) {
     const shapes = await whenHeard(() => topicShapes(admin, names));
     if (![...shapes.values()].includes(null) || performance.now() > until) return shapes;
-    await pause();
+    await againUntilHeard();
   }
 }
 
