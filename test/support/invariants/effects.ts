@@ -24,8 +24,9 @@ export const oneAttemptActs: Invariant = {
   breach: ({ ledger }) => {
     const actors = new Map<string, Effect>();
     for (const effect of ledger) {
-      if (!effect.applied) continue;
-      const once = effect.policy === 'pure' || effect.policy === 'repeatable' ? effect.attemptId : effect.key;
+      // No claim decides who makes a `pure` call: whoever gets a copy of its command may.
+      if (!effect.applied || effect.policy === 'pure') continue;
+      const once = effect.policy === 'repeatable' ? effect.attemptId : effect.key;
       const before = actors.get(once);
       if (before !== undefined) return `${named(effect)}, after ${named(before)}`;
       actors.set(once, effect);
@@ -82,36 +83,70 @@ const scheduledBefore = (
       : [],
   );
 
-const enough: ReadonlySet<HistoryRecord['event']['type']> = new Set([
-  'AttemptClosed',
-  'AttemptSkipped',
-  'StepFailed',
-  'DoubtSettled',
-  'EscalationAnswered',
-]);
+/** What is known about the attempts of a step. */
+type Known = {
+  /** Attempts of which nobody has said that they did not act. */
+  readonly open: Set<number>;
+  readonly doubtful: Set<number>;
+  /** Where history says that the effect of the step is there. */
+  doneAt: number | null;
+};
 
 export const nothingRunAgainUnasked: Invariant = {
   name: 'no attempt is run again without absent, a policy that allows it, or a person',
   about: ['history'],
   breach: ({ history }) => {
-    /** Attempts of which nothing is known yet, by run and step. */
-    const open = new Map<string, Set<number>>();
-    for (const { event, subject, lane } of history) {
-      if (!('stepId' in event.data)) continue;
-      const step = `${subject}/${event.data.stepId}`;
-      const known = open.get(step) ?? new Set<number>();
-      open.set(step, known);
-      if (event.type === 'StepScheduled') {
-        const { attempt, policy, settling } = event.data;
-        const allowed = policy === 'pure' || policy === 'repeatable' || (settling && policy === 'keyed');
-        if (known.size > 0 && !allowed)
-          return `${step}/${attempt} is scheduled at ${lane.seq}, though nobody knows about attempts ${[...known].join()}`;
-        known.add(attempt);
-      } else if (event.type === 'DoubtSettled') known.clear();
-      else if (enough.has(event.type) && 'attempt' in event.data) known.delete(event.data.attempt);
+    const steps = new Map<string, Known>();
+    for (const record of history) {
+      if (!('stepId' in record.event.data)) continue;
+      const step = `${record.subject}/${record.event.data.stepId}`;
+      const known = steps.get(step) ?? { open: new Set(), doubtful: new Set(), doneAt: null };
+      steps.set(step, known);
+      const breach = againBreach(record, known);
+      if (breach !== null) return `${step}/${breach}`;
+      learn(record, known);
     }
     return null;
   },
+};
+
+const againBreach = ({ event, lane }: HistoryRecord, { open, doneAt }: Known): string | null => {
+  if (event.type !== 'StepScheduled') return null;
+  const { attempt, policy, settling } = event.data;
+  if (doneAt !== null) return `${attempt} is scheduled at ${lane.seq}, though its step is done since ${doneAt}`;
+  const allowed = policy === 'pure' || policy === 'repeatable' || (settling && policy === 'keyed');
+  if (open.size === 0 || allowed) return null;
+  return `${attempt} is scheduled at ${lane.seq}, though nobody knows about attempts ${[...open].join()}`;
+};
+
+/** A person's answer needs no place here: `absent` settles the doubt, and `retry` is offered only where there is none. */
+const learn = ({ event, lane }: HistoryRecord, known: Known): void => {
+  switch (event.type) {
+    case 'StepScheduled':
+      known.open.add(event.data.attempt);
+      return;
+    case 'DoubtOpened':
+      known.doubtful.add(event.data.attempt);
+      return;
+    case 'AttemptClosed':
+    case 'AttemptSkipped':
+      known.open.delete(event.data.attempt);
+      return;
+    case 'StepFailed':
+      if (event.data.effect === 'none') known.open.delete(event.data.attempt);
+      return;
+    case 'StepSucceeded':
+      known.doneAt ??= lane.seq;
+      return;
+    case 'DoubtSettled':
+      if (event.data.verdict === 'applied') known.doneAt ??= lane.seq;
+      // Of `rerun` nothing is learnt: that it may follow is for the policy to say.
+      if (event.data.verdict === 'absent') for (const attempt of known.doubtful) known.open.delete(attempt);
+      known.doubtful.clear();
+      return;
+    default:
+      return;
+  }
 };
 
 export const reportAgrees: Invariant = {

@@ -1,3 +1,4 @@
+import type { JournalRecord } from '@holdfast/contracts';
 import { attemptId, type HistoryRecord } from '@holdfast/events';
 import type { Invariant } from './evidence.js';
 
@@ -38,19 +39,23 @@ export const inputsOnce: Invariant = {
     // A good outcome of the holder is the end of its step, whatever was thought before.
     for (const word of journal.slice(0, read)) {
       if (word.type !== 'AttemptSucceeded') continue;
-      const { runId, stepId, attempt, session } = word.data;
+      const { stepId, attempt, session } = word.data;
       const first = claims.find(({ data }) => 'attemptId' in data && data.attemptId === word.data.attemptId);
       if (first?.type === 'AttemptClaimed' && first.data.session !== session) continue;
-      const heard = history.some(
-        ({ event, subject }) =>
-          subject === runId &&
-          (event.type === 'StepSucceeded' || event.type === 'ConflictFound' || event.type === 'StepFailed') &&
-          event.data.stepId === stepId,
-      );
-      if (!heard) return `the outcome of ${stepId}/${attempt} was passed and has no consequence`;
+      if (!history.some((record) => follows(record, word.data)))
+        return `the outcome of ${stepId}/${attempt} was passed and has no consequence`;
     }
     return null;
   },
+};
+
+type Success = Extract<JournalRecord, { type: 'AttemptSucceeded' }>['data'];
+
+/** Whether an event can be what a good outcome has led to: a failure that is not the end of its step cannot. */
+const follows = ({ event, subject }: HistoryRecord, { runId, stepId, attempt }: Success): boolean => {
+  if (subject !== runId || !('stepId' in event.data) || event.data.stepId !== stepId) return false;
+  if (event.type === 'ConflictFound') return event.data.attempt === attempt;
+  return event.type === 'StepSucceeded' || (event.type === 'StepFailed' && event.data.final);
 };
 
 /** What may be in a history once only. */
