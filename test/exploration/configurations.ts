@@ -124,6 +124,14 @@ export const configurations: readonly Configuration[] = [
     faults: { failedCall: 1, unknownOutcome: 1, silentTool: 2 },
   },
   {
+    name: 'pure',
+    about: 'a step without a claim; its worker dies and a living session is taken for dead, in either order',
+    program: one('pure'),
+    coordinators: 1,
+    executors: 2,
+    faults: { workerCrash: 1, zombie: 1 },
+  },
+  {
     name: 'coordinator-dies',
     about: 'a coordinator dies, an append is not answered, and a read shows an old end',
     program: one('verifiable'),
@@ -150,6 +158,7 @@ export const smallest: readonly Configuration[] = [
   small('an answer of history is lost', { faults: { lostHistory: 1 } }),
   small('a worker dies', { faults: { workerCrash: 1 } }),
   small('a living session is taken for dead', { faults: { zombie: 1 } }),
+  small('a worker dies in a step without a claim', { program: one('pure'), faults: { workerCrash: 1 } }),
   small('a coordinator dies', { coordinators: 2, faults: { coordinatorCrash: 1 } }),
   small('an unprotected tool does not know whether it acted', {
     program: one('unprotected'),

@@ -21,7 +21,7 @@ export const linesOf = ({ configuration, found, wallMs, cpuMs }: Explored): read
   return [
     `${name}: ${about}`,
     `  has        ${coordinators} coordinator(s), ${executors} executor(s), 1 reconciler, steps ${steps}; faults: ${budget}`,
-    `  explored   ${exhausted ? 'to the end' : `only in part, ${breach === null ? 'bounded' : 'up to the breach'}`}: ${count(states)} states, ${count(transitions)} transitions, depth ${depth}, ${seconds(wallMs)} (${seconds(cpuMs)} of processor)`,
+    `  explored   ${exhausted ? 'to the end' : 'only in part'}: ${count(states)} states, ${count(transitions)} transitions, depth ${depth}, ${seconds(wallMs)} (${seconds(cpuMs)} of processor)`,
     `  invariants ${breach === null ? 'hold in every state' : `BROKEN: ${breach.invariant}: ${breach.detail}`}`,
     ...(breach === null ? [] : traced(breach.trace)),
     `  liveness   ${liveness(found)}`,
@@ -42,4 +42,5 @@ const traced = (trace: readonly string[]): string[] =>
 
 export const count = (number: number): string => number.toLocaleString('en-US');
 
-export const isClean = ({ found }: Explored): boolean => found.breach === null && found.stuck === null;
+export const isClean = ({ found: { exhausted, breach, stuck } }: Explored): boolean =>
+  exhausted && breach === null && stuck === null;

@@ -24,8 +24,6 @@ export type Configuration = {
   readonly faults: Partial<Record<Fault, number>>;
   /** From this epoch on a coordinator that lost its seat learns of it before it writes again. */
   readonly epochsMax?: number;
-  /** Stops after so many states. */
-  readonly statesMax?: number;
 };
 
 /** Rules that are switched off, to show that the exploration notices. */

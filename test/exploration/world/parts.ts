@@ -55,7 +55,7 @@ export type Fault =
   | 'workerCrash'
   /** A living session is taken for dead, and its seat given to another. */
   | 'zombie'
-  /** An append of history, claims, closings, words is not answered: it is there, or lands later, or never. */
+  /** An append of history, claims, closings is not answered: it is there, or lands later, or never. */
   | 'lostHistory'
   | 'lostClaim'
   | 'lostClose'
