@@ -4,12 +4,13 @@ import { dataDir, freePort, startKafka, type KafkaCluster } from '@holdfast/dev'
 import { World } from '../../e2e/support/world.js';
 import { Clocks } from './clocks.js';
 import { KafkaProxy } from './kafka-proxy.js';
+import { Opened } from './opened.js';
 import { openSmallVolume, type SmallVolume } from './small-volume.js';
 
 export const SERVICES = ['coordinator-1', 'coordinator-2', 'executor-1', 'executor-2', 'reconciler-1'] as const;
 const VOLUME_MB = 96;
 
-type Parts = Pick<OneBroker, 'kafka' | 'proxy' | 'volume' | 'world'>;
+type Parts = Pick<OneBroker, 'kafka' | 'proxy' | 'volume' | 'world'> & { readonly opened: Opened };
 
 /** One broker on a small volume behind a proxy, and services whose clocks can be set. */
 export class OneBroker {
@@ -19,34 +20,33 @@ export class OneBroker {
   readonly volume: SmallVolume;
   readonly world: World;
   readonly clocks: Clocks;
+  private readonly opened: Opened;
 
-  private constructor({ kafka, proxy, volume, world }: Parts) {
+  private constructor({ kafka, proxy, volume, world, opened }: Parts) {
     this.kafka = kafka;
     this.proxy = proxy;
     this.volume = volume;
     this.world = world;
     this.clocks = new Clocks(world.folder);
+    this.opened = opened;
   }
 
-  static async open(): Promise<OneBroker> {
-    const port = await freePort();
-    const volume = await openSmallVolume(VOLUME_MB);
-    const proxy = await KafkaProxy.open(port);
-    const dir = dataDir('kafka');
-    mkdirSync(join(dir, 'node-1'));
-    symlinkSync(volume.dir, join(dir, 'node-1', 'data'));
-    const config = { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${proxy.port}` };
-    const kafka = await startKafka({ dir, ports: [port], config });
-    const world = new World({ brokers: [`127.0.0.1:${proxy.port}`] });
-    const stage = new OneBroker({ kafka, proxy, volume, world });
-    try {
+  static open(): Promise<OneBroker> {
+    return Opened.all(async (opened) => {
+      const port = await freePort();
+      const volume = opened.add(await openSmallVolume(VOLUME_MB), (one) => one.close());
+      const proxy = opened.add(await KafkaProxy.open(port), (one) => one.close());
+      const dir = dataDir('kafka');
+      mkdirSync(join(dir, 'node-1'));
+      symlinkSync(volume.dir, join(dir, 'node-1', 'data'));
+      const config = { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${proxy.port}` };
+      const kafka = opened.add(await startKafka({ dir, ports: [port], config }), (one) => one.stop());
+      const world = opened.add(new World({ brokers: [`127.0.0.1:${proxy.port}`] }), (one) => one.close());
+      const stage = new OneBroker({ kafka, proxy, volume, world, opened });
       await world.ledger.start();
       await Promise.all(SERVICES.map((name) => stage.start(name)));
       return stage;
-    } catch (error) {
-      await stage.close();
-      throw error;
-    }
+    });
   }
 
   /** Starts a service with a clock that can be set; it is right. */
@@ -54,10 +54,7 @@ export class OneBroker {
     return this.world.member(name).start(this.clocks.envOf(name));
   }
 
-  async close(): Promise<void> {
-    await this.world.close();
-    await this.kafka.stop();
-    await this.proxy.close();
-    await this.volume.close();
+  close(): Promise<void> {
+    return this.opened.close();
   }
 }

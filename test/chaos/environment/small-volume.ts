@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, eventually, spawnService } from '@holdfast/dev';
+import { Opened } from './opened.js';
 
 /** Where a broker keeps its data. It can be made full without harm to anything else. */
 export type SmallVolume = {
@@ -23,27 +24,29 @@ export const openSmallVolume = async (megabytes: number): Promise<SmallVolume> =
  * In memory, mounted in the mount namespace of a process that does nothing else, and reached through that process: it
  * needs no rights beyond a user namespace, nobody else sees it, and it is gone with the process, however that ends.
  */
-const mounted = async (megabytes: number): Promise<SmallVolume | null> => {
-  const at = dataDir('volume');
-  const mount = `mount -t tmpfs -o size=${megabytes}m tmpfs "$0" && exec sleep infinity`;
-  const holder = await spawnService({
-    name: 'the holder of a small volume',
-    command: 'unshare',
-    args: ['--map-root-user', '--mount', 'sh', '-c', mount, at],
-    logFile: join(at, 'holder.log'),
+const mounted = (megabytes: number): Promise<SmallVolume | null> =>
+  Opened.all(async (opened) => {
+    const at = dataDir('volume');
+    const mount = `mount -t tmpfs -o size=${megabytes}m tmpfs "$0" && exec sleep infinity`;
+    const holder = await spawnService({
+      name: 'the holder of a small volume',
+      command: 'unshare',
+      args: ['--map-root-user', '--mount', 'sh', '-c', mount, at],
+      logFile: join(at, 'holder.log'),
+    });
+    opened.add(holder, (one) => one.stop());
+    await eventually('the small volume is there, or not allowed', () => !holder.running || isMounted(holder.pid, at));
+    if (!holder.running) return null;
+    const dir = `/proc/${holder.pid}/root${at}`;
+    const ballast = join(dir, 'ballast');
+    return {
+      dir,
+      kind: `no room left on a volume of ${megabytes} MiB`,
+      fill: () => fill(ballast),
+      free: () => rmSync(ballast, { force: true }),
+      close: () => opened.close(),
+    };
   });
-  await eventually('the small volume is there, or not allowed', () => !holder.running || isMounted(holder.pid, at));
-  if (!holder.running) return null;
-  const dir = `/proc/${holder.pid}/root${at}`;
-  const ballast = join(dir, 'ballast');
-  return {
-    dir,
-    kind: `no room left on a volume of ${megabytes} MiB`,
-    fill: () => fill(ballast),
-    free: () => rmSync(ballast, { force: true }),
-    close: async () => void (await holder.stop()),
-  };
-};
 
 const isMounted = (pid: number, at: string): boolean => {
   try {

@@ -5,6 +5,7 @@ import { World } from '../../e2e/support/world.js';
 import { alterTopics, leadersOf } from '../../support/cluster.js';
 import { Load } from './load.js';
 import { SERVICES } from './one-broker.js';
+import { Opened } from './opened.js';
 import { seededRandom, type Scenario } from './scenario.js';
 
 const DOWN_MS = 3_000;
@@ -17,25 +18,23 @@ export class ThreeBrokers {
   private constructor(
     readonly kafka: KafkaCluster,
     readonly world: World,
+    private readonly opened: Opened,
   ) {}
 
-  static async open(): Promise<ThreeBrokers> {
-    const kafka = await startKafka({ nodes: 3 });
-    try {
-      return new ThreeBrokers(kafka, await World.open({ brokers: kafka.brokers }, SERVICES));
-    } catch (error) {
-      await kafka.stop();
-      throw error;
-    }
+  static open(): Promise<ThreeBrokers> {
+    return Opened.all(async (opened) => {
+      const kafka = opened.add(await startKafka({ nodes: 3 }), (one) => one.stop());
+      const world = opened.add(await World.open({ brokers: kafka.brokers }, SERVICES), (one) => one.close());
+      return new ThreeBrokers(kafka, world, opened);
+    });
   }
 
   async restartAll(): Promise<void> {
     await Promise.all(this.kafka.nodes.filter(({ running }) => !running).map((node) => node.restart()));
   }
 
-  async close(): Promise<void> {
-    await this.world.close();
-    await this.kafka.stop();
+  close(): Promise<void> {
+    return this.opened.close();
   }
 }
 
