@@ -36,7 +36,7 @@ export default {
         '<rootDir>/bench/src/**/*.spec.ts',
         '<rootDir>/test/{golden,support,contract,simulation,exploration}/**/*.spec.ts',
         '<rootDir>/test/cases/!(*.e2e).spec.ts',
-        '<rootDir>/test/tidy.spec.ts',
+        '<rootDir>/test/*.spec.ts',
       ],
     },
     { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.int.spec.ts'] },
