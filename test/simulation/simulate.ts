@@ -11,13 +11,15 @@ export type Simulated = {
   readonly effects: number;
   readonly ends: Readonly<Record<string, number>>;
   readonly facts: number;
+  /** How often each kind of fault has struck, and each fate has met an append. */
+  readonly struck: ReadonlyMap<string, number>;
 };
 
 /** Plays a scenario to its end, or to the first violation. The same scenario always gives the same. */
 export const simulate = async (scenario: Scenario, rules: AllRules = ALL_RULES): Promise<Simulated> => {
   const world = new World(scenario, rules);
   await world.run();
-  const { checks, office, trace, schedule } = world;
+  const { checks, office, trace, schedule, faults } = world;
   const ends: Record<string, number> = {};
   for (const { reason } of checks.history.ends.values()) ends[reason] = (ends[reason] ?? 0) + 1;
   return {
@@ -26,6 +28,7 @@ export const simulate = async (scenario: Scenario, rules: AllRules = ALL_RULES):
     tookMs: schedule.now,
     effects: [...office.entries.values()].flat().length,
     ends,
+    struck: new Map<string, number>([...world.struck, ...faults.lost]),
     facts: checks.lanes.reduce((sum, { state }) => sum + state.seq + 1, 0),
   };
 };

@@ -4,11 +4,21 @@ import { hasEffect, idempotencyKey } from '@holdfast/events';
 import type { MemoryCluster } from '@holdfast/log';
 import type { LaneReader } from '@holdfast/sdk';
 import type { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
+import type { LaneRunner } from '../../../apps/coordinator/src/shell/lane-runner.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Office } from '../world/office.js';
 import type { CallChecks } from './calls.js';
 import type { History, Violated } from './history.js';
 import { count, recordsOf } from './partitions.js';
+
+export type Success = {
+  readonly runId: string;
+  readonly stepId: string;
+  readonly attemptId: string;
+  readonly session: string;
+  readonly lane: number;
+  readonly offset: number;
+};
 
 /** All that was seen from the beginning to the end. */
 export type Checks = {
@@ -21,18 +31,23 @@ export type Checks = {
   readonly history: History;
   readonly calls: CallChecks;
   readonly lanes: readonly LaneReader[];
+  /** Successes in the journal, in order. */
+  readonly successes: readonly Success[];
+  /** Up to where the journal was surely read when a run ended. */
+  readonly journalAtEnd: ReadonlyMap<string, number>;
   unanswered(): readonly string[];
 };
 
 /** What must hold when everything has come to rest. */
-export const atEnd = (checks: Checks, coordinators: Iterable<Coordinator>, violated: Violated): void => {
+export const atEnd = (checks: Checks, coordinators: readonly Coordinator[], violated: Violated): void => {
   everyRunEnds(checks, violated);
-  acceptedOnce(checks, violated);
+  successesAreHeard(checks, violated);
   everyRequestIsAnswered(checks, violated);
   commandsFollowHistory(checks, violated);
   onlyHoldersTestify(checks, violated);
   reportsTellTheTruth(checks, violated);
-  noLaneStops(coordinators, violated);
+  everyLaneIsLed(checks, coordinators, violated);
+  for (const coordinator of coordinators) noLaneStops(coordinator, violated);
   liveStateIsTheFold(checks, coordinators, violated);
 };
 
@@ -42,9 +57,19 @@ const everyRunEnds = ({ parts, history }: Checks, violated: Violated): void => {
   }
 };
 
-const acceptedOnce = ({ history }: Checks, violated: Violated): void => {
-  for (const [runId, times] of history.accepted)
-    if (times !== 1) violated('inputsOnce', `${runId} was accepted ${times} times`);
+/** What was passed has its consequence: a holder's success ends its step, whatever was thought before. */
+const successesAreHeard = (checks: Checks, violated: Violated): void => {
+  const { parts, history, calls, successes, lanes, journalAtEnd } = checks;
+  for (const { runId, stepId, attemptId, session, lane, offset } of successes) {
+    const read = lanes[lane]?.state.positions[parts.names.journal] ?? 0;
+    const scheduled = history.scheduled.get(attemptId);
+    const isHolder = scheduled?.policy === 'pure' || calls.firsts.get(attemptId)?.session === session;
+    // About a run that is over nothing is told any more.
+    const wasOver = offset >= (journalAtEnd.get(runId) ?? Infinity);
+    const isHeard = history.steps.get(`${runId}/${stepId}`)?.succeeded === true;
+    if (offset < read && isHolder && !wasOver && !isHeard)
+      violated('inputsOnce', `the success of ${attemptId} was passed and has no consequence`);
+  }
 };
 
 const everyRequestIsAnswered = (checks: Checks, violated: Violated): void => {
@@ -94,25 +119,41 @@ const reportsTellTheTruth = ({ parts, history }: Checks, violated: Violated): vo
   }
 };
 
-const noLaneStops = (coordinators: Iterable<Coordinator>, violated: Violated): void => {
-  for (const { runners } of coordinators) {
-    for (const { stopped, setting } of runners.values()) {
-      if (stopped !== null) violated('noLaneStops', `lane ${setting.lane}: ${stopped}`);
-    }
+/** To be asked of each coordinator before it is gone. */
+export const noLaneStops = ({ runners }: Coordinator, violated: Violated): void => {
+  for (const { stopped, setting } of runners.values()) {
+    if (stopped !== null) violated('noLaneStops', `lane ${setting.lane}: ${stopped}`);
   }
 };
 
-/** Whoever leads a lane and is up to date has the state that everybody gets who folds its history. */
-const liveStateIsTheFold = ({ lanes }: Checks, coordinators: Iterable<Coordinator>, violated: Violated): void => {
+/** Lanes whose leader has nothing under way and has folded everything that there is. */
+export const lanesAtRest = (
+  { lanes }: Pick<Checks, 'lanes'>,
+  coordinators: readonly Coordinator[],
+): ReadonlyMap<number, LaneRunner> => {
+  const found = new Map<number, LaneRunner>();
   for (const { runners } of coordinators) {
-    for (const { machine, setting, leading } of runners.values()) {
-      const reader = lanes[setting.lane];
-      if (!leading || machine.flight !== null || reader === undefined || machine.next !== reader.next) continue;
-      try {
-        deepStrictEqual({ ...machine.lane, counts: null }, { ...reader.state, counts: null });
-      } catch (error) {
-        violated('liveStateIsTheFold', `lane ${setting.lane}: ${(error as Error).message.slice(0, 500)}`);
-      }
+    for (const runner of runners.values()) {
+      const { machine, setting, leading } = runner;
+      const isUpToDate = machine.next === lanes[setting.lane]?.next;
+      if (leading && machine.flight === null && isUpToDate) found.set(setting.lane, runner);
+    }
+  }
+  return found;
+};
+
+const everyLaneIsLed = (checks: Checks, coordinators: readonly Coordinator[], violated: Violated): void => {
+  const led = lanesAtRest(checks, coordinators);
+  for (const lane of checks.lanes.keys()) if (!led.has(lane)) violated('everyLaneIsLed', `nobody leads lane ${lane}`);
+};
+
+/** Whoever leads a lane and is up to date has the state that everybody gets who folds its history. */
+const liveStateIsTheFold = ({ lanes }: Checks, coordinators: readonly Coordinator[], violated: Violated): void => {
+  for (const [lane, { machine }] of lanesAtRest({ lanes }, coordinators)) {
+    try {
+      deepStrictEqual({ ...machine.lane, counts: null }, { ...lanes[lane]?.state, counts: null });
+    } catch (error) {
+      violated('liveStateIsTheFold', `lane ${lane}: ${(error as Error).message.slice(0, 500)}`);
     }
   }
 };

@@ -15,7 +15,7 @@ import type { SimProcess } from '../engine/process.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Entry, Office, Sent } from '../world/office.js';
 import type { Trace } from '../world/trace.js';
-import { atEnd } from './at-end.js';
+import { atEnd, lanesAtRest, noLaneStops, type Success } from './at-end.js';
 import { CallChecks } from './calls.js';
 import { inCalm, whereOnlyWorkersDie } from './calm.js';
 import { count, follow } from './partitions.js';
@@ -50,6 +50,8 @@ export class Checks {
   readonly verdicts: VerdictChecks;
   readonly history: History;
   readonly lanes: readonly LaneReader[];
+  readonly successes: Success[] = [];
+  readonly journalAtEnd = new Map<string, number>();
   private readonly answered = new Set<string>();
 
   constructor(readonly parts: ChecksParts) {
@@ -79,7 +81,7 @@ export class Checks {
     this.lanes = count(scenario.lanes).map((lane) => new LaneReader({ topic: names.history, lane }, sha256));
     for (const lane of count(scenario.lanes)) {
       follow(cluster, names.history, lane, (record) => this.written(lane, record));
-      follow(cluster, names.journal, lane, (record) => this.said(record));
+      follow(cluster, names.journal, lane, (record) => this.said(lane, record));
       follow(cluster, names.replies, lane, (record) => this.replied(record));
       follow(cluster, names.verdicts, lane, (record) => this.judged(record));
     }
@@ -108,11 +110,9 @@ export class Checks {
   }
 
   private get isCalm(): boolean {
-    const { faults, trouble, slowMs, executors, lacks, runs } = this.parts.scenario;
+    const { faults, trouble, slowMs, lacks, runs } = this.parts.scenario;
     const isCancelled = runs.some(({ cancelAt }) => cancelAt !== null);
-    return (
-      faults.length === 0 && trouble === 0 && slowMs <= 50 && executors > 0 && !isCancelled && !('executor-2' in lacks)
-    );
+    return faults.length === 0 && trouble === 0 && slowMs <= 50 && !isCancelled && !('executor-2' in lacks);
   }
 
   private get onlyWorkersDie(): boolean {
@@ -156,9 +156,19 @@ export class Checks {
     this.violated('nobodyGivesUp', `${process}: ${error instanceof Error ? error.message : String(error)}`);
   }
 
+  /** Whether every lane is led by somebody who has nothing under way. */
+  isAtRest(coordinators: Iterable<Coordinator>): boolean {
+    return lanesAtRest(this, [...coordinators]).size === this.lanes.length;
+  }
+
+  /** A coordinator is about to be gone. */
+  leaves(coordinator: Coordinator): void {
+    noLaneStops(coordinator, (invariant, detail) => this.violated(invariant, detail));
+  }
+
   end(coordinators: Iterable<Coordinator>): void {
     if (this.violation !== null) return;
-    atEnd(this, coordinators, (invariant, detail) => this.violated(invariant, detail));
+    atEnd(this, [...coordinators], (invariant, detail) => this.violated(invariant, detail));
   }
 
   private violated(invariant: string, detail: string): void {
@@ -174,6 +184,10 @@ export class Checks {
       const taken = (this.lanes[lane] as LaneReader).take(record);
       if (taken.folded !== 'valid') return trace.note(`lane ${lane}: ${taken.folded} ${taken.record.event.type}`);
       this.history.add(taken.record, (text) => trace.note(`lane ${lane}: ${text}`));
+      if (taken.record.event.type === 'RunEnded') {
+        const read = (this.lanes[lane] as LaneReader).state.positions[this.parts.names.journal] ?? 0;
+        this.journalAtEnd.set(taken.record.subject ?? '', read);
+      }
       this.heard(taken.record.subject ?? '', taken.record.event as RunEvent);
       this.onFact(taken.record);
     } catch (error) {
@@ -194,13 +208,14 @@ export class Checks {
     if (type === 'ExecutorBeat') for (const { session } of data.sessions) this.doubts.beat(session);
   }
 
-  private said(record: LogRecord): void {
+  private said(lane: number, record: LogRecord): void {
     this.parts.trace.note(wordsOf(record));
     const decoded = decode(journalKind, record.value);
     if (!decoded.ok) return;
     const { type, data } = decoded.message;
     if (type === 'AttemptStarted' || type === 'AttemptProgressed' || type === 'AttemptRefused') return;
     this.doubts.said(data.attemptId, data.session);
+    if (type === 'AttemptSucceeded') this.successes.push({ ...data, lane, offset: record.offset });
   }
 
   private judged(record: LogRecord): void {

@@ -23,10 +23,14 @@ export class DoubtChecks {
   private readonly sessions = new Map<string, Heard>();
   private readonly endedAt = new Map<string, number>();
   private readonly outcomes = new Map<string, number>();
+  /** What is told of sessions may be old news. */
   private readonly lags: boolean;
 
   constructor(private readonly parts: DoubtsParts) {
-    this.lags = parts.scenario.faults.some(({ what }) => what === 'lag');
+    const old = ['heartbeats', 'step-claims', 'step-journal'];
+    this.lags = parts.scenario.faults.some(
+      ({ what, gate }) => what === 'lag' && old.includes(gate.split(' ')[1] ?? ''),
+    );
   }
 
   /** When a heartbeat that names the session was last written, virtual ms. */

@@ -16,10 +16,8 @@ export type Violated = (invariant: string, detail: string) => void;
 export class History {
   readonly runKeys = new Map<string, string>();
   readonly ends = new Map<string, RunEventData<'RunEnded'>>();
-  readonly accepted = new Map<string, number>();
   readonly scheduled = new Map<string, RunEventData<'StepScheduled'>>();
   readonly steps = new Map<string, Step>();
-  readonly conflicts: string[] = [];
   /** Steps whose doubt holds their run. */
   private readonly held = new Map<string, Set<string>>();
 
@@ -41,7 +39,6 @@ export class History {
     switch (event.type) {
       case 'RunAccepted':
         this.runKeys.set(runId, event.data.runKey);
-        this.accepted.set(runId, (this.accepted.get(runId) ?? 0) + 1);
         return;
       case 'StepScheduled':
         return this.schedules(runId, event.data);

@@ -12,8 +12,7 @@ const LONG_MS = 9_000;
 
 /** Any process at any gate, or what the focus says. */
 export const faultOf = ({ dice, names, focus }: Faulty, index: number): Fault => {
-  const wanted = dice.pick('fault wanted', focus.faulty ?? ['* * *']).split('/');
-  const [wantedProcess = '*', wantedGate = '*', wantedWhat = '*'] = wanted.length === 3 ? wanted : ['*', '*', '*'];
+  const [wantedProcess, wantedGate, wantedWhat] = wantedOf(dice.pick('fault wanted', focus.faulty ?? ['*/*/*']));
   const process = chosen(wantedProcess, () => dice.pick('fault process', some(names, wantedProcess)));
   const role = roleOf(process);
   const gate = chosen(wantedGate, () => dice.pick('fault gate', GATES[role] ?? ['timer']));
@@ -26,9 +25,7 @@ export const faultOf = ({ dice, names, focus }: Faulty, index: number): Fault =>
 
 /** Any append of any process, or what the focus says. */
 export const lossOf = ({ dice, names, focus }: Faulty, index: number): Loss => {
-  const [wantedProcess = '*', wantedTopic = '*', wantedFate = '*'] = dice
-    .pick('loss wanted', focus.lossy ?? ['*/*/*'])
-    .split('/');
+  const [wantedProcess, wantedTopic, wantedFate] = wantedOf(dice.pick('loss wanted', focus.lossy ?? ['*/*/*']));
   const process = chosen(wantedProcess, () => dice.pick('loss process', some(names, wantedProcess)));
   const topics = LOSSES[roleOf(process)] ?? ['heartbeats'];
   const fates = ['answer_lost', 'lost', 'twice', 'held'] as const;
@@ -42,6 +39,15 @@ export const lossOf = ({ dice, names, focus }: Faulty, index: number): Loss => {
 };
 
 const roleOf = (process: string): string => process.slice(0, process.indexOf('-'));
+/** `process/gate/what` or `process/topic/fate`, each a `*` where anything will do. Throws on anything else. */
+const wantedOf = (text: string): readonly [process: string, at: string, what: string] => {
+  const [process, at, what, ...more] = text.split('/');
+  if (process === undefined || at === undefined || what === undefined || more.length > 0)
+    throw new Error(`expected three parts with / between, got ${text}`);
+  if (process !== '*' && !((roleOf(process) || process) in GATES)) throw new Error(`there is no process ${process}`);
+  return [process, at, what];
+};
+
 /** `worker` is any worker, `worker-1` that one, `*` any process. */
 const chosen = (wanted: string, any: () => string): string =>
   wanted === '*' || (!wanted.includes(' ') && wanted in GATES) ? any() : wanted;
@@ -67,8 +73,8 @@ const gatesOf = (writes: readonly string[], reads: readonly string[], more: read
 
 const GATES: Readonly<Record<string, Names>> = {
   coordinator: gatesOf(
-    ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts'],
-    ['run-requests', 'step-journal', 'effect-verdicts', 'step-claims', 'heartbeats', 'run-events'],
+    ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts', 'heartbeats'],
+    ['run-requests', 'step-journal', 'effect-verdicts', 'step-claims', 'heartbeats', 'run-events', 'tools'],
     ['seats'],
   ),
   executor: gatesOf(['heartbeats'], [], ['send to worker', 'receive from worker', 'seats']),
@@ -81,7 +87,7 @@ const GATES: Readonly<Record<string, Names>> = {
 };
 
 const LOSSES: Readonly<Record<string, Names>> = {
-  coordinator: ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts'],
+  coordinator: ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts', 'heartbeats'],
   executor: ['heartbeats'],
   worker: ['step-claims', 'step-claims', 'step-journal', 'step-journal'],
   reconciler: ['effect-verdicts'],

@@ -20,8 +20,9 @@ export type Focus = {
   readonly steps?: Range;
   readonly faults?: Range;
   readonly losses?: Range;
-  /** `process gate what`, with `*` for any. */
+  /** `process/gate/what`, with `*` for any. */
   readonly faulty?: Some<string>;
+  /** `process/topic/fate`, with `*` for any. */
   readonly lossy?: Some<string>;
   readonly trouble?: Some<number>;
   readonly hasty?: Some<number>;

@@ -1,6 +1,8 @@
 import { encode, type Request } from '@holdfast/contracts';
 import { idempotencyKey, laneOf, type Choice, type HistoryRecord } from '@holdfast/events';
 import { EPOCH } from '../engine/process.js';
+import { planOf, step } from '../../support/plans.js';
+import { count } from '../invariants/partitions.js';
 import type { RunOrder } from '../scenario/scenario.js';
 import type { Entry } from './office.js';
 import type { World } from './world.js';
@@ -21,7 +23,12 @@ export class Client {
   /** When each run ended, virtual ms. */
   private readonly endedAt = new Map<string, number>();
 
+  /** A run id for each lane. */
+  private readonly last: readonly string[];
+
   constructor(private readonly world: World) {
+    const { lanes } = world.scenario;
+    this.last = count(lanes).map((lane) => idOn(lane, lanes));
     world.checks.onFact = (record) => this.heard(record);
   }
 
@@ -46,7 +53,16 @@ export class Client {
     });
   }
 
-  private submit({ runId, program, deadlineMs }: RunOrder): void {
+  /** One more run on each lane: who leads it without knowing that somebody else has taken it learns so now. */
+  submitLast(): void {
+    for (const runId of this.last) this.submit({ runId, program: planOf(step('last', 'pure')), deadlineMs: LAST_MS });
+  }
+
+  get isLastDone(): boolean {
+    return this.last.every((runId) => this.endedAt.has(runId));
+  }
+
+  private submit({ runId, program, deadlineMs }: Pick<RunOrder, 'runId' | 'program' | 'deadlineMs'>): void {
     const data = { requestId: `submit ${runId}`, runId, program, input: {}, deadlineMs };
     this.send(runId, { type: 'SubmitRun', data });
   }
@@ -113,6 +129,13 @@ export class Client {
     cluster.partition(names.requests, laneOf(runId, scenario.lanes)).append([{ key: runId, value }]);
   }
 }
+
+const LAST_MS = 60_000;
+
+const idOn = (lane: number, lanes: number): string => {
+  const ids = Array.from({ length: 1_000 }, (_, index) => `last-${index}`);
+  return ids.find((id) => laneOf(id, lanes) === lane) ?? '';
+};
 
 /** How long the doubts of an ended run are waited for, ms. */
 const DOUBTS_LIVE_MS = 15_000;

@@ -4,6 +4,8 @@ import type { Fault, Loss, Scenario } from '../scenario/scenario.js';
 export class Faults {
   private readonly gates = new Map<string, number>();
   private readonly appends = new Map<string, number>();
+  /** How often each fate has met an append. */
+  readonly lost = new Map<string, number>();
   private isOver = false;
 
   constructor(private readonly scenario: Pick<Scenario, 'faults' | 'losses'>) {}
@@ -24,7 +26,11 @@ export class Faults {
   lossOf(process: string, topic: string): Loss | undefined {
     if (this.isOver) return undefined;
     const nth = count(this.appends, `${process} ${topic}`);
-    return this.scenario.losses.find((loss) => loss.nth === nth && loss.topic === topic && loss.process === process);
+    const found = this.scenario.losses.find(
+      (loss) => loss.nth === nth && loss.topic === topic && loss.process === process,
+    );
+    if (found !== undefined) count(this.lost, found.fate);
+    return found;
   }
 }
 

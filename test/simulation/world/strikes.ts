@@ -39,6 +39,8 @@ const DEPLOY_MS = 500;
 export class Strikes {
   /** Until when a coordinator is disturbed, virtual ms. */
   disturbedUntil = 0;
+  /** How often each kind of fault has struck. */
+  readonly struck = new Map<Fault['what'], number>();
 
   constructor(private readonly parts: StrikesParts) {}
 
@@ -47,7 +49,11 @@ export class Strikes {
     trace.note(`${process.id} ${what} at ${gate} (${nth}) for ${ms} ms`);
     const life = lives.get(process.name);
     if (life === undefined || life.process !== process) return;
-    if (process.name.startsWith('coordinator')) this.disturbedUntil = schedule.now + ms + TAKE_OVER_MS;
+    this.struck.set(what, (this.struck.get(what) ?? 0) + 1);
+    if (process.name.startsWith('coordinator')) {
+      const lastsMs = what === 'jump' ? 0 : ms;
+      this.disturbedUntil = Math.max(this.disturbedUntil, schedule.now + lastsMs + TAKE_OVER_MS);
+    }
     switch (what) {
       case 'kill':
         return this.kill(life, ms);

@@ -20,6 +20,9 @@ import { Strikes, type Life } from './strikes.js';
 import { simTools } from './tools.js';
 import { Trace } from './trace.js';
 
+/** How long everybody goes on after the last run has ended: longer than a call with its settle window. Ms. */
+const REST_MS = 6_000;
+
 /** How long it may take after the last fault until every run has ended, ms. */
 export const ENDS_WITHIN_MS = 90_000;
 
@@ -43,6 +46,9 @@ export class World {
   /** Sessions that were ever opened for the process of a worker. */
   private readonly sessions = new Map<SimProcess, ReadonlySet<string>>();
   private readonly strikes: Strikes;
+  private doneAt: number | null = null;
+  private isQuiet = false;
+  private hasLast = false;
 
   constructor(
     readonly scenario: Scenario,
@@ -83,6 +89,11 @@ export class World {
     });
   }
 
+  /** How often each kind of fault has struck. */
+  get struck(): ReadonlyMap<string, number> {
+    return this.strikes.struck;
+  }
+
   /** Lets everything happen until all runs have ended, a check has failed, or it takes too long. */
   async run(): Promise<void> {
     const { schedule, scenario, checks } = this;
@@ -94,9 +105,24 @@ export class World {
     while (checks.violation === null && schedule.now < QUIET_FROM_MS + ENDS_WITHIN_MS) {
       if (!schedule.step()) break;
       await settled();
-      if (this.client.isDone() && this.office.isIdle) break;
+      if (this.isOver()) break;
     }
     checks.end(this.coordinators.values());
+  }
+
+  /** All runs have ended, whoever slept has had time to act on what it knew, and every lane takes and ends another run. */
+  private isOver(): boolean {
+    if (this.doneAt === null) {
+      if (!this.client.isDone()) return false;
+      this.doneAt = this.schedule.now;
+      this.quiet();
+    }
+    if (this.schedule.now < this.doneAt + REST_MS || !this.office.isIdle) return false;
+    if (!this.hasLast) {
+      this.hasLast = true;
+      this.client.submitLast();
+    }
+    return this.client.isLastDone && this.checks.isAtRest(this.coordinators.values());
   }
 
   private spawn(name: string): void {
@@ -138,6 +164,8 @@ export class World {
   }
 
   private quiet(): void {
+    if (this.isQuiet) return;
+    this.isQuiet = true;
     this.faults.end();
     this.trace.note('no more faults');
     this.strikes.end(Object.keys(this.scenario.lacks));
@@ -151,6 +179,8 @@ export class World {
     };
     const died = (process: SimProcess): void => {
       this.office.processDied(process);
+      const coordinator = this.coordinators.get(process.id);
+      if (coordinator !== undefined) this.checks.leaves(coordinator);
       this.coordinators.delete(process.id);
     };
     const process = new SimProcess({ schedule: this.schedule, dice: this.dice, gate, died }, name, `${name}#${life}`);
@@ -172,9 +202,9 @@ export class World {
   private readonly seatsOf = (topic: string): readonly number[] => count(this.cluster.spec(topic)?.partitions ?? 0);
 
   private latency(name: string, gate: string): number {
-    const { scenario, dice, schedule } = this;
+    const { scenario, dice } = this;
     const { slowGate, slowOften, slowMs } = scenario;
-    const maySlow = schedule.now < QUIET_FROM_MS && (slowGate === null || slowGate === gate);
+    const maySlow = !this.isQuiet && (slowGate === null || slowGate === gate);
     if (!maySlow || !dice.chance(`${name} ${gate} slow`, slowOften)) return 2;
     return dice.between(`${name} ${gate} takes`, 20, slowMs);
   }
@@ -187,9 +217,9 @@ export class World {
   }
 
   private toolsParts(process: SimProcess) {
-    const { office, dice, scenario, schedule } = this;
+    const { office, dice, scenario } = this;
     const { trouble, slowCalls, keyTtlMs, timeoutMs } = scenario;
-    const lacking = schedule.now < QUIET_FROM_MS ? scenario.lacks : {};
+    const lacking = this.isQuiet ? {} : scenario.lacks;
     const lacks = lacking[process.name.replace('worker', 'executor')] ?? [];
     const begins = (id: string, policy: ReplayPolicy, running: number): void =>
       this.checks.calls.begins({ process, id, policy, running });

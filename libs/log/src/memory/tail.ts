@@ -31,6 +31,8 @@ type Followed = {
   told: boolean;
   /** News of it is on its way, where the pace is set from outside. */
   coming: boolean;
+  /** The handler is to be told the end although nothing is new. */
+  endWanted: boolean;
   ignore: () => void;
 };
 
@@ -64,6 +66,7 @@ export class MemoryTail implements Tail {
       next: offset,
       told: false,
       coming: false,
+      endWanted: false,
       ignore: () => undefined,
     };
     position.ignore = this.setup.cluster.find(topic, partition)?.listen(() => this.wake(position)) ?? position.ignore;
@@ -90,9 +93,17 @@ export class MemoryTail implements Tail {
   private poll(): void {
     this.cancelPoll = this.setup.timer(this.setup.pollMs, () => {
       this.cancelPoll = null;
-      this.deliver(true);
+      this.tellEnds();
       if (!this.closed && this.followed.size > 0 && this.cancelPoll === null) this.poll();
     });
+  }
+
+  private tellEnds(): void {
+    if (this.setup.pace === null) return this.deliver(true);
+    for (const position of this.followed.values()) {
+      position.endWanted = true;
+      this.wake(position);
+    }
   }
 
   private wake(position: Followed): void {
@@ -105,8 +116,9 @@ export class MemoryTail implements Tail {
 
   private async deliverLater(position: Followed, pace: Pace): Promise<void> {
     await pace('deliver', position);
-    position.coming = false;
-    if (this.mayDeliver() && this.isCurrent(position)) this.advance(position, false);
+    const all = position.endWanted;
+    position.coming = position.endWanted = false;
+    if (this.mayDeliver() && this.isCurrent(position)) this.advance(position, all);
   }
 
   private schedule(): void {
