@@ -7,7 +7,7 @@ import { silentLogger } from '@holdfast/sdk';
 import kafkajs from 'kafkajs';
 import { chain, effect, from, plan } from '../e2e/support/plans.js';
 import { World } from '../e2e/support/world.js';
-import { refusalOf, succeededWithEachOnce } from './support/outcomes.js';
+import { keysOf, refusalOf, succeededWithEachOnce } from './support/outcomes.js';
 import { Onlooker } from './support/onlooker.js';
 import { Turns } from './support/turns.js';
 
@@ -105,7 +105,7 @@ describe('case 33: a call that fails, is made again, and never answers', () => {
       const { history } = await succeededWithEachOnce(onlooker, runId, ['pay']);
       const causes = history.all('DoubtOpened').map(({ data }) => data.cause);
       expect(causes).toEqual(['outcome_unknown', 'session_ended', 'outcome_unknown']);
-      const keys = (await world.ledger.calls(`${runId}/pay`)).map(({ key }) => key);
+      const keys = await keysOf(world, `${runId}/pay`);
       expect(keys).toHaveLength(conduct.length);
       expect(new Set(keys).size).toBe(1);
     }),
@@ -125,7 +125,7 @@ describe('case 30: results of parallel calls that come at the same moment', () =
         { output: all },
       );
       for (const round of [1, 2]) {
-        const ids = await Promise.all([0, 1, 2, 3].map((lane) => world.runs.id(`parallel-${round}`, lane)));
+        const ids = await world.runs.ids(`parallel-${round}`, 4);
         await Promise.all(ids.map((runId) => world.runs.submit(runId, program)));
         const names = ids.flatMap((runId) => refs.map((ref) => `${runId}/${ref}`));
         await world.ledger.called(names);
@@ -164,7 +164,7 @@ describe('case 28: an old and a new process under one name', () => {
         effect('draft', 'waits', { conduct: ['refuse', 'ok'], retry }),
         effect('post', 'then', { after: ['waits'] }),
       ]);
-      const ids = await Promise.all([0, 1, 2, 3].map((lane) => world.runs.id('timer', lane)));
+      const ids = await world.runs.ids('timer', 4);
       await Promise.all(ids.map((runId) => world.runs.submit(runId, program)));
       for (const runId of ids) {
         await onlooker.until(runId, 'waits for its timer', (history) => history.all('BackoffStarted')[0]);

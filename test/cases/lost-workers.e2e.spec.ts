@@ -1,11 +1,10 @@
-import { decode, journalKind } from '@holdfast/contracts';
 import { eventually, startKafka, type KafkaCluster } from '@holdfast/dev';
 import type { Conduct } from '../e2e/support/conduct.js';
 import { effect, from, plan, step } from '../e2e/support/plans.js';
-import { recordsOf } from '../e2e/support/topics.js';
 import { World } from '../e2e/support/world.js';
-import { soundEnd, succeededWithEachOnce } from './support/outcomes.js';
+import { deathsOf, keysOf, served, soundEnd, succeededWithEachOnce } from './support/outcomes.js';
 import { Onlooker } from './support/onlooker.js';
+import { successesOf } from './support/records.js';
 import { Turns } from './support/turns.js';
 import { Weather } from './support/weather.js';
 
@@ -31,30 +30,6 @@ afterAll(async () => {
   await Promise.all([quiet?.world.close(), crowded?.world.close()]);
   await kafka?.stop();
 });
-
-const idsOf = (world: World, name: string, count: number): Promise<readonly string[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => world.runs.id(name, index % LANES)));
-
-/** Runs of one lane: it puts their attempts into one partition after the other, so all are used. */
-const idsOfOneLane = (world: World, name: string, count: number): Promise<readonly string[]> =>
-  Promise.all(Array.from({ length: count }, () => world.runs.id(name, 0)));
-
-const keysOf = async (world: World, name: string): Promise<readonly string[]> =>
-  (await world.ledger.calls(name)).map(({ key }) => key);
-
-/** Partitions of the queue that an executor serves. */
-const served = async (world: World, name: string): Promise<readonly number[]> => {
-  const data = (await world.member(name).dataOf('worker')) as { partitions: { default?: readonly number[] } } | null;
-  return data?.partitions.default ?? [];
-};
-
-/** Outcomes that executors wrote about a run, late ones included: `stepId/attempt`. */
-const successesOf = async (world: World, runId: string, lane: number): Promise<readonly string[]> =>
-  (await recordsOf(world.log, world.names.journal, lane)).flatMap(({ value }) => {
-    const decoded = decode(journalKind, value);
-    if (!decoded.ok || decoded.message.type !== 'AttemptSucceeded' || decoded.message.data.runId !== runId) return [];
-    return [`${decoded.message.data.stepId}/${decoded.message.data.attempt}`];
-  });
 
 // Elsewhere a worker that cannot answer is taken for dead. Here its parent answers for it, so a busy thread costs no
 // lease, and an outcome that comes late is the outcome.
@@ -163,9 +138,10 @@ describe('case 15: one recipient of thirteen cannot be reached', () => {
     inQuiet.play(async (onlooker) => {
       const { world } = onlooker;
       await world.onlyExecutors('executor-1');
+      const conducts: Readonly<Record<number, readonly Conduct[]>> = { 6: ['apply-hold', 'ok'], 9: ['answer:422'] };
       const recipients = Array.from({ length: 13 }, (_, index) => ({
         name: String(index + 1),
-        conduct: index + 1 === 9 ? ['answer:422'] : ['slow:150', 'ok'],
+        conduct: conducts[index + 1] ?? ['slow:150', 'ok'],
       }));
       const mail = step(
         'mail',
@@ -190,6 +166,7 @@ describe('case 15: one recipient of thirteen cannot be reached', () => {
           mails: name === '9' ? 0 : 1,
         });
       }
+      expect(deathsOf(onlooker, [runId])).toContain(`${runId}/each[5].mail`);
       expect(await keysOf(world, `${runId}/9`)).toHaveLength(1);
       expect(history.all('StepFailed')).toMatchObject([
         { data: { stepId: 'each[8].mail', final: true, effect: 'none', failure: { code: 'http_422' } } },
@@ -205,19 +182,17 @@ describe('case 5: a partition that moves while calls are under way', () => {
     'leaves each call to the worker that began it, and every result is recorded',
     inCrowd.play(async (onlooker) => {
       const { world } = onlooker;
-      const ids = await idsOfOneLane(world, 'moved', 6);
+      // One lane puts its attempts into one partition after the other, so all are used.
+      const ids = await world.runs.ids('moved', 6, 0);
       await Promise.all(
         ids.map((runId) => world.runs.submit(runId, plan([effect('post', 'post', { conduct: ['wait'] })]))),
       );
       const names = ids.map((runId) => `${runId}/post`);
       await world.ledger.called(names);
       await world.start('executor-2');
-      await eventually(
-        'half of the seats have moved',
-        async () => (await served(world, 'executor-2')).length === 3,
-        60_000,
-      );
-      const moved = await served(world, 'executor-2');
+      const newcomer = world.member('executor-2');
+      await eventually('half of the seats have moved', async () => (await served(newcomer)).length === 3, 60_000);
+      const moved = await served(newcomer);
       await Promise.all(names.map((name) => world.ledger.release(name)));
 
       const sessions = new Set<string | null>();
@@ -238,7 +213,7 @@ describe('case 5: a partition that moves while calls are under way', () => {
     'leaves to a person what a stop with too little time cuts off, and nobody sends it again',
     inCrowd.play(async (onlooker) => {
       const { world } = onlooker;
-      const ids = await idsOfOneLane(world, 'cut', 12);
+      const ids = await world.runs.ids('cut', 12, 0);
       const post = effect('post', 'post', { conduct: ['wait', 'ok'], timeoutMs: 15_000 });
       await Promise.all(ids.map((runId) => world.runs.submit(runId, plan([post]))));
       const names = ids.map((runId) => `${runId}/post`);
@@ -281,7 +256,7 @@ describe('case 3: what is written first at a crash, the result or the progress',
       const { world } = onlooker;
       await world.onlyExecutors('executor-2');
       for (const round of [1, 2]) {
-        const ids = await idsOf(world, `moment-${round}`, 40);
+        const ids = await world.runs.ids(`moment-${round}`, 40);
         // One kill meets forty calls: answered at moments 2 ms apart, before it and after it.
         await Promise.all(ids.map((runId, index) => world.runs.submit(runId, program(`slow:${300 + 2 * index}`))));
         await eventually('a good part of them has been answered', async () => {
@@ -290,6 +265,7 @@ describe('case 3: what is written first at a crash, the result or the progress',
         });
         world.member('executor-2').killWorker();
         await eachOnce(onlooker, ids);
+        expect(deathsOf(onlooker, ids)).not.toEqual([]);
       }
     }),
   );
@@ -308,7 +284,7 @@ describe('case 3: what is written first at a crash, the result or the progress',
         coordinator.start({ HOLDFAST_FAILPOINT: 'coordinator.append.before:15=kill' }),
       ]);
       await world.leads('coordinator-2');
-      const ids = await idsOf(world, 'place', 36);
+      const ids = await world.runs.ids('place', 36);
       await Promise.all(ids.map((runId) => world.runs.submit(runId, program('ok'))));
       await eachOnce(onlooker, ids);
       expect(await coordinator.exited).toEqual({ code: null, signal: 'SIGKILL' });

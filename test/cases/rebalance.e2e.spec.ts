@@ -1,19 +1,20 @@
-import { commandKind, decode, lanePlan } from '@holdfast/contracts';
+import { lanePlan } from '@holdfast/contracts';
 import { laneOf } from '@holdfast/events';
 import { eventually, startKafka, type KafkaCluster } from '@holdfast/dev';
 import kafkajs, { type Admin } from 'kafkajs';
 import { cloudEvent } from '../e2e/support/bad-records.js';
-import type { Member } from '../e2e/support/member.js';
 import { chain, effect, from, plan, step } from '../e2e/support/plans.js';
 import { put, recordsOf } from '../e2e/support/topics.js';
 import { World } from '../e2e/support/world.js';
-import { soundEnd, succeededWithEachOnce } from './support/outcomes.js';
+import { forgetPositions, lagOf } from './support/group.js';
+import { deathsOf, keysOf, served, soundEnd, succeededWithEachOnce } from './support/outcomes.js';
 import { Onlooker } from './support/onlooker.js';
+import { ordersIn, walkLanes } from './support/records.js';
 import { Turns } from './support/turns.js';
-import { Weather } from './support/weather.js';
+import { launchAt, Weather } from './support/weather.js';
 
 const LANES = 6;
-const LANE_NUMBERS = Array.from({ length: LANES }, (_, lane) => lane);
+const IN_STORM = ['coordinator-1', 'reconciler-1', 'executor-1', 'executor-2', 'executor-3'];
 let kafka: KafkaCluster;
 let admin: Admin;
 /** Here one thing happens at a time. */
@@ -32,15 +33,7 @@ beforeAll(async () => {
   [calm, stormy] = await Promise.all([
     // Orders stay good for long, so that what is read again later is not merely out of date.
     Onlooker.of(await World.open({ brokers, lanes: LANES, partitions: 6, env: { HOLDFAST_START_BY_MS: '40000' } })),
-    Onlooker.of(
-      await World.open({ brokers, lanes: LANES, partitions: 12 }, [
-        'coordinator-1',
-        'reconciler-1',
-        'executor-1',
-        'executor-2',
-        'executor-3',
-      ]),
-    ),
+    Onlooker.of(await World.open({ brokers, lanes: LANES, partitions: 12 }, IN_STORM)),
   ]);
   calmIsOver = inCalm.begin(calm);
   void inStorm.begin(stormy);
@@ -51,14 +44,8 @@ afterAll(async () => {
   await kafka?.stop();
 });
 
-/** Partitions of the queue that an executor serves. */
-const served = async (member: Member): Promise<readonly number[]> => {
-  const data = (await member.dataOf('worker')) as { partitions: { default?: readonly number[] } } | null;
-  return data?.partitions.default ?? [];
-};
-
 const submitChains = async ({ runs }: World, name: string, count: number): Promise<readonly string[]> => {
-  const ids = await Promise.all(Array.from({ length: count }, (_, index) => runs.id(name, index % LANES)));
+  const ids = await runs.ids(name, count);
   await Promise.all(ids.map((runId) => runs.submit(runId, chain('file', 3, { conduct: ['slow:20'], deathsMax: 50 }))));
   return ids;
 };
@@ -71,10 +58,8 @@ describe('case 73: a call that lasts longer than the group waits for a member', 
     inCalm.play(async (onlooker) => {
       const { world } = onlooker;
       const executor = world.member('executor-1');
-      const before = await eventually('it has all seats', async () => {
-        const seats = await served(executor);
-        return seats.length === 6 ? seats : null;
-      });
+      await eventually('it has all seats', async () => (await served(executor)).length === 6);
+      const before = await served(executor);
       const long = await world.runs.id('long');
       await world.runs.submit(long, plan([effect('post', 'post', { conduct: ['slow:9000'] })]));
       await world.ledger.called([`${long}/post`]);
@@ -124,32 +109,21 @@ describe('case 79: clocks that disagree about a lease', () => {
       const runId = await world.runs.id('clock');
       await world.runs.submit(runId, plan([effect('pay', 'pay', { conduct: ['wait'] })]));
       await world.ledger.called([`${runId}/pay`]);
-      const off = [5 * MINUTE, -5 * MINUTE].map((offMs, index) => {
-        const members = [world.member(`executor-${index + 5}`), world.member(`coordinator-${index + 5}`)] as const;
-        return { members, weather: members.map(({ name }) => weatherOf(world, name, offMs)) };
-      });
-      for (const { members, weather } of off) {
-        await Promise.all(members.map((member, index) => member.launch(weather[index]?.env)));
-      }
-      for (const { members } of off) {
-        const [executor, coordinator] = members;
+      const pairAt = (offMs: number, nth: number) =>
+        Promise.all([launchAt(world, `executor-${nth}`, offMs), launchAt(world, `coordinator-${nth}`, offMs)]);
+      const off = await Promise.all([pairAt(5 * MINUTE, 5), pairAt(-5 * MINUTE, 6)]);
+      for (const [executor, coordinator] of off) {
         expect(await coordinator.exited).toEqual({ code: 1, signal: null });
         expect(coordinator.log()).toMatch(/this machine's clock is -?\d+ ms away from the broker's/);
         expect(coordinator.log()).not.toContain('leading the lane');
-        await eventually(
-          'it says that its clock is off',
-          async () => {
-            const reasons = (await executor.health())?.reasons ?? [];
-            return reasons.some((reason) => reason.includes('this clock is off'));
-          },
-          60_000,
-        );
+        const reasons = async () => (await executor.health())?.reasons.join() ?? '';
+        await eventually('it says so', async () => (await reasons()).includes('this clock is off'), 60_000);
       }
       await world.ledger.release(`${runId}/pay`);
       const { history } = await succeededWithEachOnce(onlooker, runId, ['pay']);
       expect(history.all('DoubtOpened')).toEqual([]);
       expect(await world.ledger.calls(`${runId}/pay`)).toHaveLength(1);
-      await Promise.all(off.map(({ members }) => members[0].killWhole()));
+      await Promise.all(off.map(([executor]) => executor.killWhole()));
     }),
   );
 
@@ -159,7 +133,7 @@ describe('case 79: clocks that disagree about a lease', () => {
       const { world } = onlooker;
       await world.onlyExecutors();
       const jumper = world.member('executor-7');
-      const weather = weatherOf(world, jumper.name, 0);
+      const weather = new Weather(world.folder, jumper.name);
       await jumper.start(weather.env);
       const runId = await world.runs.id('jump');
       await world.runs.submit(runId, plan([effect('pay', 'pay', { conduct: ['wait', 'ok'] })]));
@@ -172,17 +146,11 @@ describe('case 79: clocks that disagree about a lease', () => {
       await world.ledger.release(`${runId}/pay`);
       const { history } = await succeededWithEachOnce(onlooker, runId, ['pay']);
       expect(history.all('DoubtOpened').filter(({ data }) => data.cause !== 'outcome_unknown')).toEqual([]);
-      const keys = (await world.ledger.calls(`${runId}/pay`)).map(({ key }) => key);
+      const keys = await keysOf(world, `${runId}/pay`);
       expect(keys.length).toBeLessThanOrEqual(2);
       expect(new Set(keys).size).toBe(1);
     }),
   );
-
-  const weatherOf = (world: World, name: string, offMs: number): Weather => {
-    const weather = new Weather(world.folder, name);
-    weather.setClock(offMs);
-    return weather;
-  };
 });
 
 describe('case 82: positions of a group that have expired', () => {
@@ -200,27 +168,15 @@ describe('case 82: positions of a group that have expired', () => {
 
       // Orders go out to an executor that is taken for alive and reads nothing any more.
       world.member('executor-1').freeze();
-      const fresh = await Promise.all(Array.from({ length: 50 }, () => world.runs.id('fresh')));
+      const fresh = await world.runs.ids('fresh', 50);
       await Promise.all(fresh.map((runId) => world.runs.submit(runId, chain('file', 1))));
       await world.member('executor-1').killWhole();
-      const groupId = world.names.group('queue.default');
-      await eventually(
-        'the positions are gone',
-        () =>
-          admin.deleteGroups([groupId]).then(
-            () => true,
-            () => false,
-          ),
-        60_000,
-      );
-      const [positions] = await admin.fetchOffsets({ groupId, topics: [world.names.commands('default')] });
-      expect(positions?.partitions.filter(({ offset }) => offset !== '-1')).toEqual([]);
+      await forgetPositions(admin, world);
 
       await world.start('executor-2');
       for (const runId of fresh) await succeededWithEachOnce(onlooker, runId, ['s0']);
       const { calls } = await world.ledger.state();
-      const again = calls.filter(({ name }) => name.startsWith(`${old}/`)).length - items.length;
-      expect(again).toBe(0);
+      expect(calls.filter(({ name }) => name.startsWith(`${old}/`))).toHaveLength(items.length);
       expect(world.ledger.entries().filter(({ name }) => name.startsWith(`${old}/`))).toHaveLength(items.length);
     }),
   );
@@ -245,12 +201,10 @@ describe('case 77: all that concerns a run is on one partition', () => {
       const ids = ['abc', 'ABC', 'ü', 'x'.repeat(200)];
       const retried = effect('draft', 'timer', { conduct: ['refuse', 'ok'], retry: { backoffMs: 100 } });
       const asked = effect('post', 'asked', { conduct: ['apply-drop'], timeoutMs: 800 });
+      const probed = effect('file', 'probed', { blind: 1, conduct: ['apply-drop'], timeoutMs: 800 });
       for (const runId of ids) {
         onlooker.careFor(runId);
-        await world.runs.submit(
-          runId,
-          plan([retried, asked, effect('file', 'probed', { blind: 1, conduct: ['apply-drop'], timeoutMs: 800 })]),
-        );
+        await world.runs.submit(runId, plan([retried, asked, probed]));
       }
       for (const runId of ids) await succeededWithEachOnce(onlooker, runId, ['asked', 'probed']);
       const cancelled = await world.runs.id('cancelled');
@@ -264,62 +218,18 @@ describe('case 77: all that concerns a run is on one partition', () => {
       await put(world.log, { topic: world.names.requests, partition: 4 }, { value: request });
       await soundEnd(onlooker, astray);
 
-      const { requests, replies, history, journal, verdicts } = world.names;
-      const strays: string[] = [];
-      const seen = new Set<string>();
-      for (const topic of [requests, replies, history, journal, verdicts]) {
-        for (const lane of LANE_NUMBERS) {
-          for (const { value, offset } of await recordsOf(world.log, topic, lane)) {
-            const runId = runOf(value);
-            if (runId === null) continue;
-            seen.add(`${topic} ${runId}`);
-            if (laneOf(runId, LANES) !== lane) strays.push(`${topic}/${lane}/${offset} of ${runId}`);
-          }
-        }
+      const { strays, topicsOf } = await walkLanes(world, LANES);
+      expect(strays).toEqual([expect.stringContaining(`of ${astray}`)]);
+      for (const runId of ids) expect({ runId, topics: topicsOf.get(runId)?.size }).toEqual({ runId, topics: 5 });
+      for (const { runId, stepId, attempt, orderedAt } of await ordersIn(world, 6)) {
+        const told = onlooker.history(runId).all('StepScheduled', stepId);
+        expect(told.find(({ data }) => data.attempt === attempt)?.data.partition).toBe(orderedAt);
       }
-      expect(strays).toHaveLength(1);
-      expect(strays[0]).toContain(`of ${astray}`);
-      for (const runId of ids) {
-        const kinds = [requests, replies, history, journal, verdicts].filter((topic) => seen.has(`${topic} ${runId}`));
-        expect({ runId, kinds: kinds.length }).toEqual({ runId, kinds: 5 });
-      }
-      await ordersAreWhereHistorySays(onlooker);
     }),
   );
-
-  const ordersAreWhereHistorySays = async (onlooker: Onlooker): Promise<void> => {
-    const { world } = onlooker;
-    for (let partition = 0; partition < 6; partition += 1) {
-      for (const { value } of await recordsOf(world.log, world.names.commands('default'), partition)) {
-        const decoded = decode(commandKind, value);
-        if (!decoded.ok) throw new Error(decoded.problem);
-        for (const { runId, stepId, attempt } of decoded.message.data.steps) {
-          const told = onlooker.history(runId).all('StepScheduled', stepId);
-          expect(told.find(({ data }) => data.attempt === attempt)?.data.partition).toBe(partition);
-        }
-      }
-    }
-  };
-
-  const runOf = (value: Uint8Array | null): string | null => {
-    const json = JSON.parse(Buffer.from(value ?? []).toString('utf8')) as {
-      subject?: string;
-      data?: { runId?: string };
-    };
-    return json.data?.runId ?? json.subject ?? null;
-  };
 });
 
 describe('case 74: executors that come and go, and partitions that nobody reads any more', () => {
-  const lagOf = async (world: World): Promise<number> => {
-    const topic = world.names.commands('default');
-    const groupId = world.names.group('queue.default');
-    const [committed] = await admin.fetchOffsets({ groupId, topics: [topic] });
-    const ends = await admin.fetchTopicOffsets(topic);
-    const done = new Map(committed?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
-    return ends.reduce((sum, { partition, offset }) => sum + Number(offset) - Math.max(0, done.get(partition) ?? 0), 0);
-  };
-
   it(
     'leave no run behind and repeat nothing; all that was ordered has been read soon after the last change',
     inStorm.play(async (onlooker) => {
@@ -332,9 +242,16 @@ describe('case 74: executors that come and go, and partitions that nobody reads 
         await world.start(`executor-${change + 3}`);
         await gone;
       }
-      await eventually('all that was ordered has been read', async () => (await lagOf(world)) === 0, 60_000);
-      for (const runId of ids) await succeededWithEachOnce(onlooker, runId, each);
-      await eventually('nothing is left to read', async () => (await lagOf(world)) === 0, 60_000);
+      await eventually('all that was ordered has been read', async () => (await lagOf(admin, world)) === 0, 60_000);
+      const sessions = new Set<string | null>();
+      for (const runId of ids) {
+        const { history } = await succeededWithEachOnce(onlooker, runId, each);
+        for (const { data } of history.all('StepSucceeded')) sessions.add(data.session);
+      }
+      // Calls were under way when executors were killed, and those that came had their part.
+      expect(deathsOf(onlooker, ids)).not.toEqual([]);
+      expect(sessions.size).toBeGreaterThan(3);
+      await eventually('nothing is left to read', async () => (await lagOf(admin, world)) === 0, 60_000);
     }),
   );
 
@@ -344,10 +261,13 @@ describe('case 74: executors that come and go, and partitions that nobody reads 
       await calmIsOver;
       const { world } = onlooker;
       const ids = await submitChains(world, 'restart', 12);
+      const killedAt = Date.now();
       await kafka.kill();
       await kafka.restart();
       const after = await submitChains(world, 'again', 12);
       for (const runId of [...ids, ...after]) await succeededWithEachOnce(onlooker, runId, each);
+      const ends = ids.flatMap((runId) => onlooker.history(runId).records.at(-1)?.time ?? []);
+      expect(ends.filter((time) => Date.parse(time) > killedAt)).not.toEqual([]);
     }),
   );
 });
@@ -362,8 +282,8 @@ describe('case 78: partitions that are added while runs are open', () => {
       await admin.createPartitions({ topicPartitions: topics.map(({ name: topic }) => ({ topic, count: 12 })) });
       const after = await submitChains(world, 'after', 12);
       for (const runId of [...ids, ...after]) await succeededWithEachOnce(onlooker, runId, each);
-      for (const lane of LANE_NUMBERS)
-        expect(await recordsOf(world.log, world.names.history, lane + LANES)).toEqual([]);
+      for (let lane = LANES; lane < 12; lane += 1)
+        expect(await recordsOf(world.log, world.names.history, lane)).toEqual([]);
 
       const [same, more] = [world.member('coordinator-8'), world.member('coordinator-9')];
       await Promise.all([same.launch(), more.launch({ HOLDFAST_LANES: '12' })]);

@@ -1,15 +1,13 @@
 import { eventually, startKafka, type KafkaCluster } from '@holdfast/dev';
-import { commandKind, decode } from '@holdfast/contracts';
 import type { Plan } from '@holdfast/programs';
 import type { Conduct } from '../e2e/support/conduct.js';
 import { effect, from, plan, step } from '../e2e/support/plans.js';
-import { recordsOf } from '../e2e/support/topics.js';
 import { World } from '../e2e/support/world.js';
 import { refusalOf, soundEnd, succeededWithEachOnce } from './support/outcomes.js';
 import { Onlooker } from './support/onlooker.js';
+import { ordersIn } from './support/records.js';
 
 const PARTITIONS = 4;
-const LANES = [0, 1, 2, 3] as const;
 let kafka: KafkaCluster;
 let world: World;
 let onlooker: Onlooker;
@@ -27,9 +25,6 @@ afterAll(async () => {
   await kafka?.stop();
 });
 
-const idsOf = (name: string, count: number): Promise<readonly string[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => world.runs.id(name, index % LANES.length)));
-
 /**
  * Of four coordinators one leaves in order, one dies with starts written and nobody told, one dies with orders sent and
  * that not recorded. Each start is delivered twice; its run id is its delivery id.
@@ -42,8 +37,8 @@ const coordinatorsAreReplaced = async () => {
     world.start('coordinator-3'),
   ]);
   await world.leads('coordinator-2', 'coordinator-3', 'coordinator-4');
-  const mails = await idsOf('mail', 40);
-  const starts = await idsOf('d', 50);
+  const mails = await world.runs.ids('mail', 40);
+  const starts = await world.runs.ids('d', 50);
   const submitted = (ids: readonly string[], program: Plan) => ids.map((runId) => world.runs.submit(runId, program));
   const sent = submitted(mails, plan([effect('post', 'mail', { conduct: ['slow:300'] })]));
   const pull = plan([effect('post', 'pull-request')]);
@@ -125,21 +120,11 @@ describe('case 14: a mail server that delivers and never answers', () => {
     const { mails } = await replaced;
     await Promise.all(mails.map((runId) => succeededWithEachOnce(onlooker, runId, ['mail'])));
     for (const runId of mails) expect(await times(`${runId}/mail`)).toBe(1);
-    const ordered = await ordersOf(mails);
+    const orders = (await ordersIn(world, PARTITIONS)).filter(({ runId }) => mails.includes(runId));
+    const ordered = orders.map(({ attemptId }) => attemptId);
     expect(new Set(ordered).size).toBe(mails.length);
     expect(ordered.length).toBeGreaterThan(mails.length);
   });
-
-  /** The attempts that were ordered of these runs, each as often as it was. */
-  const ordersOf = async (ids: readonly string[]): Promise<readonly string[]> => {
-    const topic = world.names.commands('default');
-    const partitions = Array.from({ length: PARTITIONS }, (_, partition) => recordsOf(world.log, topic, partition));
-    return (await Promise.all(partitions)).flat().flatMap(({ value }) => {
-      const decoded = decode(commandKind, value);
-      const orders = decoded.ok ? decoded.message.data.steps : [];
-      return orders.filter(({ runId }) => ids.includes(runId)).map(({ attemptId }) => attemptId);
-    });
-  };
 });
 
 describe('case 6: a start that is delivered again while coordinators are replaced', () => {

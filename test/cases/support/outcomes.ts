@@ -1,4 +1,5 @@
 import type { RunEventData } from '@holdfast/events';
+import type { Member } from '../../e2e/support/member.js';
 import type { History } from '../../e2e/support/runs.js';
 import type { World } from '../../e2e/support/world.js';
 import type { Onlooker } from './onlooker.js';
@@ -37,6 +38,25 @@ export const succeededWithEachOnce = async (
 /** How often each effect was made. */
 export const timesOf = (world: World, runId: string, stepIds: readonly string[]) =>
   stepIds.map((id) => ({ name: `${runId}/${id}`, times: world.ledger.entries(`${runId}/${id}`).length }));
+
+/** The key of each call that was made under a name. */
+export const keysOf = async ({ ledger }: World, name: string): Promise<readonly string[]> =>
+  (await ledger.calls(name)).map(({ key }) => key);
+
+/** Doubts of these runs about calls whose worker was gone: what a kill has met. */
+export const deathsOf = (onlooker: Onlooker, ids: readonly string[]): readonly string[] =>
+  ids.flatMap((runId) =>
+    onlooker
+      .history(runId)
+      .all('DoubtOpened')
+      .flatMap(({ data }) => (data.death ? [`${runId}/${data.stepId}`] : [])),
+  );
+
+/** Partitions of the queue that an executor serves. */
+export const served = async (member: Member): Promise<readonly number[]> => {
+  const data = (await member.dataOf('worker')) as { partitions: { default?: readonly number[] } } | null;
+  return data?.partitions.default ?? [];
+};
 
 /** Why a request was refused; `accepted` if it was not. */
 export const refusalOf = (asked: Promise<unknown>): Promise<string> =>

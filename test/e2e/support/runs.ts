@@ -25,6 +25,12 @@ export class Runs {
     }
   }
 
+  /** As many such ids, on one lane after the other or all on the lane that is asked for. */
+  async ids(name: string, count: number, lane?: number): Promise<readonly string[]> {
+    const lanes = await this.client.lanes();
+    return Promise.all(Array.from({ length: count }, (_, index) => this.id(name, lane ?? index % lanes)));
+  }
+
   /** Submits a run; its input holds its own id beside what is given. */
   async submit(runId: string, program: Plan, more: { readonly input?: object; readonly deadlineMs?: number } = {}) {
     const { input = {}, ...rest } = more;
