@@ -32,13 +32,13 @@ const UNKNOWN_MAX_MS = 3_000;
 
 /**
  * Appends a request to its run's lane and waits for the answer. As long as there is none the same bytes are sent again:
- * a request is known by its id. Rejects with `RequestRefused` or another `ClientError`.
+ * a request is known by its id. Rejects with `RequestRefused` or another `ClientError`, also when the client is closed.
  */
 export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<Answer> => {
   const { requestId, runId } = draft.data;
   const entry = { key: runId, value: encoded(ports, draft, options.principal) };
   const lane = laneOf(runId, options.lanes);
-  await listening(ports, lane, runId);
+  await listening(ports, lane, draft.data);
   const hearing = ports.replies.hear(requestId);
   try {
     const giveUpAt = ports.clock.monotonic() + options.answerWithinMs;
@@ -48,7 +48,7 @@ export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<
       const answer = await hearing.wait(ports.timer, Math.min(left, landed ? ASK_AGAIN_MS : unknownMs));
       if (answer !== null) return accepted(answer);
       if (ports.clock.monotonic() >= giveUpAt) throw noAnswer(runId, requestId, options.answerWithinMs);
-      await listening(ports, lane, runId);
+      await listening(ports, lane, draft.data);
     }
   } finally {
     hearing.end();
@@ -67,15 +67,22 @@ const noAnswer = (runId: string, requestId: string, withinMs: number): ClientErr
       `Check that a coordinator is running, then ask again with the same request id`,
   );
 
-const listening = async ({ replies, topics, timer }: AskPorts, lane: number, runId: string): Promise<void> => {
+const listening = async ({ replies, topics, timer }: AskPorts, lane: number, asked: Draft['data']): Promise<void> => {
+  mustBeOpen(replies, asked);
   try {
     await patiently(() => replies.listen(lane), { timer });
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error;
-    throw new ClientError('unreachable', `run ${runId}: ${topics.replies} cannot be read: ${error.message}`, {
+    throw new ClientError('unreachable', `run ${asked.runId}: ${topics.replies} cannot be read: ${error.message}`, {
       cause: error,
     });
   }
+  mustBeOpen(replies, asked);
+};
+
+const mustBeOpen = ({ closed }: Replies, { runId, requestId }: Draft['data']): void => {
+  if (!closed) return;
+  throw new ClientError('closed', `run ${runId}: the client was closed before request ${requestId} was answered`);
 };
 
 type RequestEntry = { readonly key: string; readonly value: Uint8Array };

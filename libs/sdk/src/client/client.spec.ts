@@ -102,6 +102,21 @@ describe('asking for something', () => {
     );
   });
 
+  it('waits for no answer any more when it is closed', async () => {
+    const { client, requests } = await setUp();
+    const waiting = client.submit({ ...order, answerWithinMs: 100_000 });
+    const rejected = expect(waiting).rejects.toMatchObject({
+      code: 'closed',
+      message: expect.stringContaining('run doc-1: the client was closed before request q-1 was answered') as string,
+    });
+    await new Promise<void>((resolve) => requests.listen(resolve));
+    await client.close();
+    await rejected;
+    const sentBefore = requests.bounds().end;
+    await expect(client.submit({ ...order, requestId: 'q-2' })).rejects.toMatchObject({ code: 'closed' });
+    expect(requests.bounds().end).toBe(sentBefore);
+  }, 2_000);
+
   it('takes no answer to another request for its own', async () => {
     const world = await setUp();
     coordinate(world, { requestId: 'q-2' });

@@ -63,7 +63,7 @@ export type Client = {
   /** Rebuilds a run from the first record of its lane on, with all hashes compared. */
   readRun(runId: string): Promise<RunHistory>;
   lanes(): Promise<number>;
-  /** Ends its own listening; the log stays open. */
+  /** Ends its own listening; what still waits for an answer rejects with `closed`. The log stays open. */
   close(): Promise<void>;
 };
 

@@ -8,11 +8,17 @@ export class Replies {
   private readonly waiting = new Map<string, Set<Hearing>>();
   private readonly lanes = new Map<number, Promise<void>>();
   private tail: Tail | null = null;
+  private over = false;
 
   constructor(
     private readonly log: Log,
     private readonly topic: string,
   ) {}
+
+  /** Nothing is heard any more. */
+  get closed(): boolean {
+    return this.over;
+  }
 
   /** Fulfilled once every answer written from now on to this lane will be heard. Rejects with `LogUnavailable`. */
   listen(lane: number): Promise<void> {
@@ -35,12 +41,16 @@ export class Replies {
     return hearing;
   }
 
+  /** Ends every wait. */
   async close(): Promise<void> {
+    this.over = true;
+    for (const hearing of [...this.waiting.values()].flatMap((all) => [...all])) hearing.giveUp();
     await this.tail?.close();
   }
 
   private async begin(lane: number): Promise<void> {
     const { end } = await this.log.bounds(this.topic, lane);
+    if (this.over) return;
     this.tail ??= this.log.tail({
       batch: (batch) => this.take(batch),
       // What was missed is asked for again: a repeated request is answered again.
@@ -64,6 +74,7 @@ export class Replies {
 /** Waits for the answer to one request. */
 export class Hearing {
   private first: Answer | null = null;
+  private over = false;
   private wake: () => void = nothing;
 
   constructor(readonly end: () => void) {}
@@ -73,9 +84,15 @@ export class Hearing {
     this.wake();
   }
 
-  /** Fulfilled with the answer, or after `ms` with null. */
+  /** Waits no more, now and later. */
+  giveUp(): void {
+    this.over = true;
+    this.wake();
+  }
+
+  /** Fulfilled with the answer, or with null after `ms` or when it is given up. */
   async wait(timer: Timer, ms: number): Promise<Answer | null> {
-    if (this.first === null && ms > 0) {
+    if (this.first === null && !this.over && ms > 0) {
       await new Promise<void>((resolve) => {
         const cancel = timer.after(ms, resolve);
         this.wake = () => {
