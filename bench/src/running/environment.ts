@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKafka, repositoryRoot, stateDir, type Service } from '@holdfast/dev';
+import { openKafka, serviceProgram, stateDir, type Service } from '@holdfast/dev';
 import type { Effect } from '../effects/effect-server.js';
 import { startProgram, type Started } from './service.js';
 
@@ -50,7 +50,7 @@ export const openEnvironment = async (onOpen: (close: () => Promise<void>) => vo
     EFFECTS_URL: url,
   };
   const app = (name: string): Promise<Started> =>
-    startProgram(name, join(repositoryRoot, 'apps', name, 'dist', 'main.js'), [], { env, folder, readyPath: '/ready' });
+    startProgram(name, serviceProgram(name), [], { env, folder, readyPath: '/ready' });
   started.push(...(await Promise.all(['coordinator', 'executor', 'reconciler'].map(app))));
   const broken = Promise.race(started.map(({ service }) => endOf(service, folder)));
   broken.catch(() => undefined);

@@ -1,10 +1,17 @@
-import { accessSync, constants, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's root folder, the same from sources and from the build. */
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+/** The built program of a service. */
+export const serviceProgram = (name: string): string => {
+  const program = join(repositoryRoot, 'apps', name, 'dist', 'main.js');
+  if (!existsSync(program)) throw new Error(`${program} is not built: run npx tsc --build first`);
+  return program;
+};
 
 /** Everything that is made while running and must not be committed. */
 export const stateDir = join(repositoryRoot, '.holdfast');

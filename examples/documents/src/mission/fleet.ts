@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repositoryRoot, type Exit } from '@holdfast/dev';
+import { serviceProgram, type Exit } from '@holdfast/dev';
 import { between, type Random } from '../seed.js';
 import type { Victim } from './kill-schedule.js';
 import { Member } from './member.js';
@@ -82,7 +82,7 @@ const officeOf = (plan: FleetPlan, ended: (name: string, exit: Exit) => void): M
 const servicesOf = (plan: FleetPlan, officeUrl: string, ended: (name: string, exit: Exit) => void): Services => {
   const member = (kind: keyof Services) => (_: unknown, index: number) => {
     const name = `${kind}-${index + 1}`;
-    const main = join(repositoryRoot, 'apps', kind, 'dist', 'main.js');
+    const main = serviceProgram(kind);
     const env = { ...environment(plan, officeUrl), HOLDFAST_INSTANCE: name };
     const logFile = join(plan.folder, `${name}.log`);
     return new Member({ name, main, env, logFile, readyPath: '/ready' }, ended);
