@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { Cell, Report } from '@holdfast/chaos';
+import { hasCounted, hasStruck, type Cell, type Report } from '@holdfast/chaos';
 
 export const CHAOS_WARNING =
   'chaos runs the plan many times with its real tools, kills and freezes its own services meanwhile, and leaves topics ' +
@@ -27,6 +27,10 @@ export const counterWords = (report: Report): string => {
   const points = [...new Set(report.neverHit.map((cell) => cell.split(' ').slice(0, 2).join(' ')))];
   return [
     `${kills} killed, ${freezes} frozen, ${runs} runs, ${effects} effects: ${duplicates} duplicated, ${lost} lost.`,
+    ...(hasStruck(report) ? [] : ['Nothing was struck: nothing is shown.']),
+    ...(hasCounted(report)
+      ? []
+      : ['Of no effect it is known how often it was made: a repeat would not be seen. Give --ledger.']),
     ...(repeats > 0 ? [`${repeats} repeats of pure and repeatable tools, which their policy allows.`] : []),
     ...(conflicts > 0 ? [`${conflicts} conflicts: an outcome contradicted what was acted on.`] : []),
     ...(uncounted > 0
@@ -41,8 +45,9 @@ export const counterWords = (report: Report): string => {
     ...report.wrong.map(
       ({ strike, run }) =>
         `WRONG at ${strike.point} (${strike.action}): run ${run.runId} ${run.end ?? 'has not ended'}, ` +
-        `${run.tally.duplicates} duplicated, ${run.tally.lost} lost.`,
+        `${run.tally.duplicates} duplicated, ${run.tally.lost} lost, ${run.conflicts} conflicts.`,
     ),
+    ...report.strangers.map((key) => `STRANGE: an effect was made under ${key}, the key of no step.`),
     ...report.troubles.map((trouble) => `TROUBLE at ${trouble}`),
     ...report.defects.map((defect) => `UNSOUND: ${defect}`),
   ].join('\n');

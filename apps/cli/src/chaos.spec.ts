@@ -79,6 +79,7 @@ const report = (more: Partial<Report> = {}): Report => ({
   neverHit: [],
   recoveryMs: {},
   wrong: [],
+  strangers: [],
   defects: [],
   troubles: [],
   ...more,
@@ -90,6 +91,12 @@ describe('what chaos prints', () => {
 
   it('says what was counted and nothing that there is nothing to say about', () =>
     expect(counterWords(report())).toBe('1 killed, 1 frozen, 10 runs, 40 effects: 0 duplicated, 0 lost.'));
+
+  it('says plainly what went wrong beside duplicates and losses, and where nothing is shown', () => {
+    expect(counterWords(report({ strangers: ['k/x'] }))).toContain('under k/x, the key of no step');
+    expect(counterWords(report({ kills: 0, freezes: 0 }))).toContain('Nothing was struck');
+    expect(counterWords(report({ uncounted: 40 }))).toContain('a repeat would not be seen. Give --ledger.');
+  });
 
   it('says plainly what could not be counted or reached', () => {
     const words = counterWords(

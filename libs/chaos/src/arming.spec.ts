@@ -28,6 +28,17 @@ describe('arming a fleet', () => {
     expect(Math.abs((arming.hit()?.at ?? 0) - before)).toBeLessThan(1_000);
   });
 
+  it('lets nobody act who comes too late, and knows who came at the last moment', () => {
+    const { arming, take } = world();
+    arming.arm({ point: 'executor.call.after', nth: 1, action: 'freeze' });
+    take(4711, 42);
+    expect(arming.withdraw()).toMatchObject({ pid: 4711, parentPid: 42 });
+    arming.arm({ point: 'executor.call.after', nth: 1, action: 'freeze' });
+    expect(arming.withdraw()).toBeNull();
+    expect(() => take(4712, 42)).toThrow('ENOENT');
+    expect(arming.hit()).toBeNull();
+  });
+
   it('forgets the last strike when it is disarmed or armed again', () => {
     const { arming, take } = world();
     arming.arm({ point: 'executor.call.after', nth: 1, action: 'kill' });

@@ -17,6 +17,12 @@ export class Arming {
     renameSync(`${this.file}.next`, this.file);
   }
 
+  /** Nobody acts from now on. Who came to it at the last moment is told: only one can take the file away. */
+  withdraw(): Hit | null {
+    rmSync(this.file, { force: true });
+    return this.hit();
+  }
+
   /** Nobody acts any more, and earlier hits are forgotten. */
   disarm(): void {
     rmSync(this.file, { force: true });

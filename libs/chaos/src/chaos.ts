@@ -3,6 +3,7 @@ import { createKafkaLog } from '@holdfast/log';
 import { createClient, silentLogger, systemTimer } from '@holdfast/sdk';
 import { FAILPOINTS } from '@holdfast/service/failpoint';
 import type { Strictness } from './counting.js';
+import { Asks } from './asks.js';
 import { Fleet, LANES, type FleetPlan } from './fleet.js';
 import { Histories } from './histories.js';
 import { Load, type Program } from './load.js';
@@ -11,6 +12,7 @@ import { Person } from './person.js';
 import { reportOf, type Report } from './report.js';
 import type { Strike } from './schedule.js';
 import { Striker, type Struck } from './striker.js';
+import { allInOrder } from './waits.js';
 import type { Witness } from './witness.js';
 
 export type ChaosPlan = Omit<FleetPlan, 'namespace'> & {
@@ -27,8 +29,6 @@ export type ChaosPlan = Omit<FleetPlan, 'namespace'> & {
   /** No strike begins after so many ms. */
   readonly msMax: number;
   readonly say: (line: string) => void;
-  /** Strikes nobody any more once aborted. */
-  readonly signal?: AbortSignal;
 };
 
 /** Histories grow: after so many strikes a fleet is replaced by one in a fresh namespace. */
@@ -36,14 +36,22 @@ const STRIKES_MAX = 120;
 const TRIES_MAX = 3;
 const TROUBLES_MAX = 5;
 
-/** Carries out the strikes with runs under way, and counts what became of their effects. */
+/**
+ * Carries out the strikes with runs under way, and counts what became of their effects. Once `signal` is aborted nobody
+ * is struck any more, and what has ended is counted.
+ */
 export const runChaos = async (plan: ChaosPlan): Promise<Report> => {
   const running = new Chaos(plan);
+  const before = new Set(await plan.witness.keys());
   const ended = await Promise.allSettled(Array.from({ length: plan.fleets }, () => running.strikeOn()));
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  for (const one of ended) if (one.status === 'rejected') running.failedWith(one.reason);
   const { strikes, workload } = plan;
   const { outcomes, defects, troubles } = running;
-  return reportOf({ outcomes, strikes, programs: workload.map(({ name }) => name), defects, troubles });
+  const strangers = await running.strangers(before).catch((error: unknown) => {
+    running.failedWith(error);
+    return [];
+  });
+  return reportOf({ outcomes, strikes, programs: workload.map(({ name }) => name), defects, troubles, strangers });
 };
 
 type Tried = { readonly strike: Strike; readonly tries: number };
@@ -53,6 +61,7 @@ class Chaos {
   readonly defects: string[] = [];
   readonly troubles: string[] = [];
   private readonly open: Tried[];
+  private readonly keys = new Set<string>();
   private readonly startedAt = performance.now();
   private fleets = 0;
   private failed = false;
@@ -70,8 +79,20 @@ class Chaos {
       while (this.open.length > 0 && this.mayGoOn()) await this.withFleet();
     } catch (error) {
       this.failed = true;
-      throw error;
+      if (!this.aborted) throw error;
     }
+  }
+
+  /** What was counted so far is told with it; if that is nothing, it is all that there is to tell. */
+  failedWith(error: unknown): void {
+    if (this.outcomes.length === 0) throw error;
+    this.trouble(`a set of services failed: ${(error as Error).message}`);
+  }
+
+  /** Keys of effects that no step had. What was aborted may have made some that nobody read about. */
+  async strangers(before: ReadonlySet<string>): Promise<readonly string[]> {
+    if (this.aborted) return [];
+    return (await this.plan.witness.keys()).filter((key) => !before.has(key) && !this.keys.has(key));
   }
 
   /** Starting is what costs most: one fleet at a time. */
@@ -82,21 +103,33 @@ class Chaos {
   }
 
   private mayGoOn(): boolean {
-    return !this.failed && performance.now() - this.startedAt < this.plan.msMax && this.plan.signal?.aborted !== true;
+    return !this.failed && performance.now() - this.startedAt < this.plan.msMax && !this.aborted;
+  }
+
+  private get aborted(): boolean {
+    return this.plan.signal?.aborted === true;
   }
 
   private async withFleet(): Promise<void> {
+    const struck: Struck[] = [];
+    try {
+      await this.strikeOneFleet(struck);
+    } finally {
+      await this.count(struck);
+    }
+  }
+
+  private async strikeOneFleet(struck: Struck[]): Promise<void> {
     const { plan } = this;
     this.fleets += 1;
     const namespace = plan.namespaceOf(this.fleets);
     const fleet = new Fleet({ ...plan, namespace, folder: join(plan.folder, namespace) });
     const log = createKafkaLog({ brokers: plan.brokers, clientId: `${namespace}.chaos`, logger: silentLogger });
     const client = createClient({ log, namespace, lanes: LANES });
-    const person = new Person(client, plan.witness);
-    const asked = person.asked.bind(person);
-    const histories = new Histories({ log, namespace, asked });
-    const load = new Load({ client, log, namespace, histories, programs: plan.workload });
-    const struck: Struck[] = [];
+    const asks = new Asks();
+    const person = new Person(client, plan.witness, asks);
+    const histories = new Histories({ log, namespace, asked: person.asked.bind(person) });
+    const load = new Load({ client, asks, log, namespace, histories, programs: plan.workload });
     try {
       await this.inTurn(() => fleet.start());
       histories.follow(LANES);
@@ -104,15 +137,13 @@ class Chaos {
       await (this.rehearsal ??= striker.rehearse());
       await this.strikeWith(striker, struck);
     } finally {
-      load.stop();
-      await fleet.close();
-      await person.stop();
-      await histories.close();
-      await client.close();
-      await log.close();
+      asks.stop();
+      // A client that is closed ends what waits for an answer.
+      const closes = [() => fleet.close(), () => client.close(), () => asks.settled()];
+      await allInOrder([...closes, () => histories.close(), () => log.close()]);
+      for (const key of histories.keys()) this.keys.add(key);
+      if (histories.defect !== null) this.defects.push(histories.defect);
     }
-    if (histories.defect !== null) this.defects.push(histories.defect);
-    await this.count(struck);
   }
 
   private async strikeWith(striker: Striker, struck: Struck[]): Promise<void> {
@@ -120,26 +151,29 @@ class Chaos {
     while (struck.length < STRIKES_MAX && this.mayGoOn()) {
       const tried = this.open.shift();
       if (tried === undefined) return;
-      const one = await this.tryTo(striker, tried.strike);
-      if (one === null) return void this.open.push(tried);
+      const one = await striker.strike(tried.strike);
       struck.push(one);
+      if (this.aborted) return;
+      if (one.jam !== null) return this.jammed(tried, one.jam);
       if (isWhole(one, programs)) this.done += 1;
       else if (tried.tries < TRIES_MAX) this.open.push({ ...tried, tries: tried.tries + 1 });
       this.tell(one);
     }
   }
 
-  /** Null where the fleet cannot go on: another takes its place, but not for ever. */
-  private async tryTo(striker: Striker, strike: Strike): Promise<Struck | null> {
-    try {
-      return await striker.strike(strike);
-    } catch (error) {
-      const { message } = error as Error;
-      this.troubles.push(`${strike.point} ${strike.action}: ${message}`);
-      this.plan.say(`TROUBLE ${this.troubles.at(-1)}`);
-      if (this.troubles.length > TROUBLES_MAX) throw error;
-      return null;
-    }
+  /** Another fleet takes the place of this one, but not for ever. */
+  private jammed(tried: Tried, jam: string): void {
+    const { point, action } = tried.strike;
+    this.open.push(tried);
+    this.trouble(`${point} ${action}: ${jam}`);
+    if (this.troubles.length <= TROUBLES_MAX) return;
+    this.failed = true;
+    this.trouble(`given up, with ${this.open.length} strikes left`);
+  }
+
+  private trouble(what: string): void {
+    this.troubles.push(what);
+    this.plan.say(`TROUBLE ${what}`);
   }
 
   private async count(struck: readonly Struck[]): Promise<void> {

@@ -11,7 +11,7 @@ const succeededAt = { reason: 'succeeded', at: 1 } as const;
 const counted = (step: Given, more: RunGiven = {}, strictness: Strictness = EFFECTS_ONCE) => {
   const { policy = 'verifiable', times = 1, succeeded = true } = step;
   const run = new TrackedRun('run-1', 'a', more.purpose ?? 'carried');
-  run.steps.set('s', { stepId: 's', tool: 't@1', policy, key: 'k', args: {}, succeeded });
+  run.steps.set('s', { stepId: 's', tool: 't@1', policy, key: 'k', otherKeys: [], args: {}, succeeded });
   run.ended = more.end === undefined ? succeededAt : more.end;
   run.givenUp = more.givenUp ?? false;
   const count: Count = { times, counted: true };
@@ -31,6 +31,24 @@ describe('counting the effects of a run', () => {
     expect(counted({ policy, times: 3 })).toMatchObject({ duplicates: 0, repeats: 2 });
     const strict = { ...EFFECTS_ONCE, once: new Set([policy]) };
     expect(counted({ policy, times: 3 }, {}, strict)).toMatchObject({ duplicates: 2, repeats: 0 });
+  });
+
+  it('finds a duplicate also where an attempt was given another key', () => {
+    const run = new TrackedRun('run-1', 'a', 'carried');
+    const step = { stepId: 's', tool: 't@1', policy: 'keyed', key: 'k', otherKeys: ['l'], args: {}, succeeded: true };
+    run.steps.set('s', { ...step, policy: 'keyed' });
+    run.ended = succeededAt;
+    const once: Count = { times: 1, counted: true };
+    const both = new Map([
+      ['k', once],
+      ['l', once],
+    ]);
+    expect(countRun(run, both, EFFECTS_ONCE)).toMatchObject({ effects: 2, duplicates: 1, lost: 0 });
+    const other = new Map<string, Count>([
+      ['k', { times: 0, counted: true }],
+      ['l', once],
+    ]);
+    expect(countRun(run, other, EFFECTS_ONCE)).toMatchObject({ effects: 1, duplicates: 0, lost: 0 });
   });
 
   it('finds a loss where a step has succeeded and its effect is nowhere', () => {

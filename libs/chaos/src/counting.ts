@@ -1,5 +1,5 @@
 import type { ReplayPolicy } from '@holdfast/events';
-import type { TrackedRun, TrackedStep } from './tracked-run.js';
+import { keysOf, type TrackedRun, type TrackedStep } from './tracked-run.js';
 import type { Count } from './witness.js';
 
 /** What counts as a repeat and as a loss. */
@@ -40,7 +40,7 @@ export const plus = (a: Tally, b: Tally): Tally => ({
 
 /** Counts the effects of one run. A run that was to be carried through and did not succeed is one loss more. */
 export const countRun = (run: TrackedRun, counts: ReadonlyMap<string, Count>, strictness: Strictness): Tally => {
-  const steps = [...run.steps.values()].map((step) => countStep(step, counts.get(step.key), strictness));
+  const steps = [...run.steps.values()].map((step) => countStep(step, countOf(step, counts), strictness));
   const unfinished = isUnfinished(run) ? 1 : 0;
   return steps.reduce(plus, { ...NOTHING, lost: unfinished });
 };
@@ -48,6 +48,14 @@ export const countRun = (run: TrackedRun, counts: ReadonlyMap<string, Count>, st
 const isUnfinished = ({ ended, purpose, givenUp }: TrackedRun): boolean => {
   if (ended === null) return true;
   return purpose === 'carried' && ended.reason !== 'succeeded' && !givenUp;
+};
+
+/** All that a step has made, under whatever key. */
+const countOf = (step: TrackedStep, counts: ReadonlyMap<string, Count>): Count | undefined => {
+  const told = keysOf(step).flatMap((key) => counts.get(key) ?? []);
+  const times = told.flatMap((count) => count.times ?? []);
+  if (times.length === 0) return undefined;
+  return { times: times.reduce((sum, one) => sum + one, 0), counted: told.every(({ counted }) => counted) };
 };
 
 const countStep = (step: TrackedStep, count: Count | undefined, { once, kept }: Strictness): Tally => {

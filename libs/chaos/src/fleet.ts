@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '@holdfast/dev';
 import { Arming, type Hit } from './arming.js';
 import { Member } from './member.js';
 import { nodeChildrenOf, pidsWithVariable, signal } from './processes.js';
-
-export const serviceKinds = ['coordinator', 'executor', 'reconciler'] as const;
-export type ServiceKind = (typeof serviceKinds)[number];
+import { serviceEnv, serviceKinds, type ServiceKind } from './service-env.js';
+import { untilAborted, type Until } from './waits.js';
 
 export type FleetPlan = {
   readonly brokers: readonly string[];
@@ -22,6 +20,8 @@ export type FleetPlan = {
   readonly queues: Readonly<Record<string, number>>;
   /** Further variables for all services. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Nobody waits for it any more once aborted. */
+  readonly signal?: AbortSignal;
 };
 
 export const LANES = 4;
@@ -32,26 +32,6 @@ const READY_MS = 90_000;
 /** Asking costs the services time that they need for coming back. */
 export const HEALTH_EVERY_MS = 100;
 
-/** Short enough for many strikes, long enough for a busy machine. */
-const TIMES = {
-  HOLDFAST_LEASE_MS: '2000',
-  HOLDFAST_HEARTBEAT_MS: '200',
-  HOLDFAST_START_BY_MS: '8000',
-  HOLDFAST_GRACE_MS: '500',
-  HOLDFAST_DRAIN_MS: '4000',
-  HOLDFAST_SKEW_MS: '200',
-};
-const TIMES_OF: Readonly<Record<ServiceKind, Readonly<Record<string, string>>>> = {
-  coordinator: {
-    HOLDFAST_RUN_MS: '180000',
-    HOLDFAST_CANCEL_MS: '10000',
-    HOLDFAST_ESCALATION_MS: '120000',
-    HOLDFAST_SETTLE_BY_MS: '60000',
-  },
-  executor: {},
-  reconciler: { HOLDFAST_PROBE_FIRST_MS: '100', HOLDFAST_PROBE_MAX_MS: '500', HOLDFAST_QUESTION_MS: '3000' },
-};
-
 type Served = { readonly partitions?: Readonly<Record<string, readonly number[]>> };
 type Held = { readonly lanes?: readonly number[]; readonly held?: readonly number[] };
 
@@ -59,11 +39,14 @@ type Held = { readonly lanes?: readonly number[]; readonly held?: readonly numbe
 export class Fleet {
   readonly members: readonly Member[];
   readonly arming: Arming;
+  /** Waits for as long as the fleet is wanted. */
+  readonly until: Until;
   private readonly kinds = new Map<Member, ServiceKind>();
   private readonly restarts = new Set<Promise<void>>();
   private closed = false;
 
   constructor(readonly plan: FleetPlan) {
+    this.until = untilAborted(plan.signal);
     mkdirSync(plan.folder, { recursive: true });
     this.arming = new Arming(join(plan.folder, `armed-${randomBytes(4).toString('hex')}`));
     this.members = serviceKinds.flatMap((kind) =>
@@ -80,7 +63,9 @@ export class Fleet {
     const [first, ...others] = this.members;
     // One makes the topics; many at once would only wait for each other.
     await first?.start();
-    await Promise.all(others.map((member) => member.start()));
+    const started = await Promise.allSettled(others.map((member) => member.start()));
+    // One that is still being started when another has failed would be closed before it is there.
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
   }
 
   /**
@@ -140,7 +125,7 @@ export class Fleet {
       return missing.length === 0;
     };
     const what = `the services of ${this.plan.namespace} are ready`;
-    await eventually(what, isReady, READY_MS, HEALTH_EVERY_MS).catch((error: Error) => {
+    await this.until(what, isReady, READY_MS, HEALTH_EVERY_MS).catch((error: Error) => {
       throw new Error(`${error.message} ${missing.join('; ')}. Logs: ${this.plan.folder}`, { cause: error });
     });
   }
@@ -185,36 +170,15 @@ export class Fleet {
   }
 
   private memberPlan(kind: ServiceKind, name: string): ConstructorParameters<typeof Member>[0] {
-    const { brokers, namespace, folder, programs, tools, queues, env = {} } = this.plan;
+    const { folder, programs, env = {} } = this.plan;
     return {
       name,
       main: programs[kind],
       logFile: join(folder, `${name}.log`),
-      env: {
-        ...inheritedAway(),
-        KAFKA_BROKERS: brokers.join(','),
-        HOLDFAST_NAMESPACE: namespace,
-        HOLDFAST_LANES: String(LANES),
-        HOLDFAST_QUEUES: Object.entries(queues)
-          .map(([queue, partitions]) => `${queue}:${partitions}`)
-          .join(','),
-        HOLDFAST_TOOLS: tools.join(','),
-        HOLDFAST_INSTANCE: name,
-        HOLDFAST_HTTP_PORT: '0',
-        [FILE_VARIABLE]: this.arming.file,
-        ...TIMES,
-        ...TIMES_OF[kind],
-        ...env,
-      },
+      env: { ...serviceEnv({ ...this.plan, kind, name, lanes: LANES }), [FILE_VARIABLE]: this.arming.file, ...env },
     };
   }
 }
-
-/** A service refuses variables that it does not know, and this process may have some of another's. */
-const inheritedAway = (): Record<string, undefined> =>
-  Object.fromEntries(
-    Object.keys(process.env).flatMap((name) => (name.startsWith('HOLDFAST_') ? [[name, undefined]] : [])),
-  );
 
 const workersOf = (member: Member): readonly number[] => (member.running ? nodeChildrenOf(member.pid) : []);
 

@@ -2,7 +2,7 @@ import { topicNames } from '@holdfast/contracts';
 import type { RunEvent } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import { followLanes, sha256, type LanesFollower } from '@holdfast/sdk';
-import type { Question, TrackedRun } from './tracked-run.js';
+import { keysOf, type Question, type TrackedRun } from './tracked-run.js';
 
 export type HistoriesOptions = {
   readonly log: Log;
@@ -38,6 +38,11 @@ export class Histories {
 
   follow(lanes: number): void {
     for (let lane = 0; lane < lanes; lane += 1) this.follower.follow(lane);
+  }
+
+  /** Of all steps that were scheduled. */
+  keys(): readonly string[] {
+    return [...this.runs.values()].flatMap((run) => [...run.steps.values()].flatMap(keysOf));
   }
 
   track(run: TrackedRun): void {

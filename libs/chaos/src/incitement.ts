@@ -52,7 +52,7 @@ export class Incitement {
     switch (this.trigger) {
       case 'worker-death':
       case 'doubt':
-        return void this.killWorker(this.pulled);
+        return this.load.parts.asks.beside(this.killWorker(this.pulled));
       case 'submit':
         return void this.load.add('carried');
       case 'cancel':
@@ -62,9 +62,9 @@ export class Incitement {
       case 'hand-over-reconciler':
         return this.handOver('reconciler');
       case 'garbage':
-        return void this.load.garbage(LANES);
+        return this.load.parts.asks.beside(this.load.garbage(LANES));
       case 'stray':
-        return void this.stray();
+        return this.load.parts.asks.beside(this.stray());
       case 'load':
     }
   }

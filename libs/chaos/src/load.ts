@@ -1,7 +1,8 @@
 import { topicNames } from '@holdfast/contracts';
 import type { Log } from '@holdfast/log';
 import type { Json } from '@holdfast/programs';
-import { RequestRefused, systemTimer, type Client } from '@holdfast/sdk';
+import type { Client } from '@holdfast/sdk';
+import type { Asks } from './asks.js';
 import type { Histories } from './histories.js';
 import { TrackedRun, type Purpose } from './tracked-run.js';
 
@@ -15,6 +16,7 @@ export type Program = {
 
 export type LoadParts = {
   readonly client: Client;
+  readonly asks: Asks;
   readonly log: Log;
   readonly namespace: string;
   readonly histories: Histories;
@@ -22,14 +24,12 @@ export type LoadParts = {
 };
 
 const ANSWER_MS = 20_000;
-const AGAIN_MS = 200;
 
 /** Keeps one run of each program under way. */
 export class Load {
   runs: TrackedRun[] = [];
   private name = '';
   private going = false;
-  private stopped = false;
 
   constructor(readonly parts: LoadParts) {}
 
@@ -69,9 +69,7 @@ export class Load {
   }
 
   cancel(run: TrackedRun): void {
-    void this.untilTaken(run, () =>
-      this.parts.client.cancel(run.runId, { answerWithinMs: ANSWER_MS, principal: 'chaos' }),
-    );
+    this.ask(run, () => this.parts.client.cancel(run.runId, { answerWithinMs: ANSWER_MS, principal: 'chaos' }));
   }
 
   /** Bytes that are no request, on every lane. */
@@ -90,33 +88,24 @@ export class Load {
     return runs;
   }
 
-  stop(): void {
-    this.stopped = true;
-    this.end();
-  }
-
   private submit(program: Program, purpose: Purpose): TrackedRun {
     const runId = `${program.name}-${this.name}-${this.runs.length}`;
     const run = new TrackedRun(runId, program.name, purpose);
     this.runs.push(run);
     this.parts.histories.track(run);
     const submission = { runId, program: program.plan as never, input: program.input(runId) as never };
-    void this.untilTaken(run, () =>
-      this.parts.client.submit({ ...submission, answerWithinMs: ANSWER_MS, principal: 'chaos' }),
-    );
+    this.ask(run, () => this.parts.client.submit({ ...submission, answerWithinMs: ANSWER_MS, principal: 'chaos' }));
     return run;
   }
 
-  /** Coordinators are struck meanwhile: the same again until one has answered. */
-  private async untilTaken(run: TrackedRun, ask: () => Promise<unknown>): Promise<void> {
-    while (!this.stopped && run.ended === null) {
-      try {
-        await ask();
-        return;
-      } catch (error) {
-        if (error instanceof RequestRefused) return run.refuse(error.message);
-        await new Promise<void>((resolve) => void systemTimer.after(AGAIN_MS, resolve));
-      }
-    }
+  private ask(run: TrackedRun, request: () => Promise<unknown>): void {
+    this.parts.asks.begin({
+      run,
+      request,
+      refused: ({ message }) => {
+        run.refuse(message);
+        return true;
+      },
+    });
   }
 }

@@ -1,57 +1,37 @@
 import type { Choice } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
-import { RequestRefused, systemTimer, type Client, type EscalationAnswer } from '@holdfast/sdk';
+import type { Client, EscalationAnswer } from '@holdfast/sdk';
+import type { Asks } from './asks.js';
 import type { Question, TrackedRun } from './tracked-run.js';
 import type { Witness } from './witness.js';
 
 type Decision = { readonly choice: Choice; readonly note: string; readonly result?: Json };
 
-const AGAIN_MS = 200;
 const ANSWER_MS = 20_000;
 
 /** Answers what only a person can decide, truthfully: after a look at what became of the effect. */
 export class Person {
-  private readonly answering = new Set<Promise<void>>();
-  private stopped = false;
-
   constructor(
     private readonly client: Client,
     private readonly witness: Witness,
+    private readonly asks: Asks,
   ) {}
 
+  /** What looked too early is looked at again. */
   asked(run: TrackedRun, question: Question): void {
-    const answer = this.answerUntilTaken(run, question);
-    this.answering.add(answer);
-    void answer.finally(() => this.answering.delete(answer));
+    this.asks.begin({
+      run,
+      request: () => this.answer(run, question),
+      refused: ({ reply }) => reply.code !== 'too_early',
+    });
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await Promise.all(this.answering);
-  }
-
-  /** Coordinators are struck meanwhile, and what looked too early is looked at again. */
-  private async answerUntilTaken(run: TrackedRun, question: Question): Promise<void> {
-    while (!this.stopped && run.ended === null) {
-      const lookedAt = Date.now();
-      try {
-        const { choice, note, result } = await this.decide(run, question);
-        const said = {
-          escalation: question.seq,
-          choice,
-          note,
-          lookedAt,
-          principal: 'chaos',
-          answerWithinMs: ANSWER_MS,
-        };
-        await this.client.answer(run.runId, result === undefined ? said : { ...said, result: asGiven(result) });
-        if (choice === 'fail') run.givenUp = true;
-        return;
-      } catch (error) {
-        if (error instanceof RequestRefused && error.reply.code !== 'too_early') return;
-        await new Promise<void>((resolve) => void systemTimer.after(AGAIN_MS, resolve));
-      }
-    }
+  private async answer(run: TrackedRun, question: Question): Promise<void> {
+    const lookedAt = Date.now();
+    const { choice, note, result } = await this.decide(run, question);
+    const said = { escalation: question.seq, choice, note, lookedAt, principal: 'chaos', answerWithinMs: ANSWER_MS };
+    await this.client.answer(run.runId, result === undefined ? said : { ...said, result: asGiven(result) });
+    if (choice === 'fail') run.givenUp = true;
   }
 
   private async decide(run: TrackedRun, { stepId, kind, choices }: Question): Promise<Decision> {

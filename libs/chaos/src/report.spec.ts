@@ -1,6 +1,6 @@
 import { NOTHING, type Tally } from './counting.js';
 import type { RunOutcome, StrikeOutcome } from './outcome.js';
-import { quantiles, reportOf } from './report.js';
+import { isClean, quantiles, reportOf, type ReportParts } from './report.js';
 import type { Strike } from './schedule.js';
 
 const strike = (more: Partial<Strike> = {}): Strike => ({
@@ -29,8 +29,11 @@ const outcome = (runs: readonly RunOutcome[], more: Partial<StrikeOutcome> = {})
   runs,
   ...more,
 });
-const report = (outcomes: readonly StrikeOutcome[], strikes = outcomes.map((one) => one.strike)) =>
-  reportOf({ outcomes, strikes, programs: ['keyed', 'pure'], defects: [], troubles: [] });
+const report = (
+  outcomes: readonly StrikeOutcome[],
+  strikes = outcomes.map((one) => one.strike),
+  noted: Partial<ReportParts> = {},
+) => reportOf({ outcomes, strikes, programs: ['keyed', 'pure'], strangers: [], defects: [], troubles: [], ...noted });
 
 describe('the report', () => {
   it('has a cell for each failpoint, action and program that was to be struck', () => {
@@ -64,13 +67,18 @@ describe('the report', () => {
     });
   });
 
-  it('names each run with a duplicate, a loss or no end', () => {
-    const wrong = [run('keyed', {}, { duplicates: 1 }), run('pure', {}, { lost: 1 }), run('pure', { end: null })];
+  it('names each run with a duplicate, a loss, a conflict or no end', () => {
+    const wrong = [
+      run('keyed', {}, { duplicates: 1 }),
+      run('keyed', { conflicts: 1 }),
+      run('pure', {}, { lost: 1 }),
+      run('pure', { end: null }),
+    ];
     const found = report([outcome([...wrong, run('keyed')])]);
     expect(found.wrong.map((one) => one.run)).toEqual(wrong);
     expect(found).toMatchObject({ duplicates: 1, lost: 1 });
     expect(found.cells).toMatchObject([
-      { program: 'keyed', duplicates: 1, ends: { succeeded: 2 } },
+      { program: 'keyed', duplicates: 1, ends: { succeeded: 3 } },
       { program: 'pure', lost: 1, ends: { succeeded: 1, 'not ended': 1 } },
     ]);
   });
@@ -88,6 +96,27 @@ describe('the report', () => {
       coordinator: { freeze: { n: 1, p50: 900, p99: 900, max: 900 } },
     });
   });
+});
+
+describe('a clean report', () => {
+  const good = outcome([run('keyed')]);
+
+  it('is of something that was struck and counted, and of nothing that went wrong', () =>
+    expect(isClean(report([good]))).toBe(true));
+
+  it.each([
+    ['a duplicate', report([outcome([run('keyed', {}, { duplicates: 1 })])])],
+    ['a loss', report([outcome([run('keyed', {}, { lost: 1 })])])],
+    ['a conflict', report([outcome([run('keyed', { conflicts: 1 })])])],
+    ['a run without an end', report([outcome([run('keyed', { end: null })])])],
+    ['an effect under the key of no step', report([good], [strike()], { strangers: ['k'] })],
+    ['a history that is not sound', report([good], [strike()], { defects: ['lane 1'] })],
+    ['services that could not go on', report([good], [strike()], { troubles: ['in vain'] })],
+    ['no strike at all', report([])],
+    ['strikes that met nobody', report([outcome([run('keyed')], { hitAt: null })])],
+    ['nothing that was made', report([outcome([run('keyed', {}, { effects: 0 })])])],
+    ['effects of which nobody can tell how often', report([outcome([run('keyed', {}, { uncounted: 1 })])])],
+  ])('is not one with %s', (_, found) => expect(isClean(found)).toBe(false));
 });
 
 describe('quantiles', () => {

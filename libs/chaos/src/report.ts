@@ -34,8 +34,10 @@ export type Report = Tally & {
   readonly neverHit: readonly string[];
   /** From a strike until the slowest of the runs that were under way had made progress again, ms. */
   readonly recoveryMs: ByKind<Quantiles>;
-  /** Runs with a duplicate or a loss, or without an end. */
+  /** Runs with a duplicate, a loss or a conflict, or without an end. */
   readonly wrong: readonly { readonly strike: Strike; readonly run: RunOutcome }[];
+  /** Keys of effects that were made meanwhile under the key of no step, one for each. */
+  readonly strangers: readonly string[];
   /** Histories that are not sound. */
   readonly defects: readonly string[];
   /** Fleets that could not go on and were replaced: what was waited for in vain. */
@@ -47,7 +49,7 @@ export type ReportParts = {
   /** What was to be struck. */
   readonly strikes: readonly Strike[];
   readonly programs: readonly string[];
-} & Pick<Report, 'defects' | 'troubles'>;
+} & Pick<Report, 'strangers' | 'defects' | 'troubles'>;
 
 export const reportOf = ({ outcomes, strikes, programs, ...noted }: ReportParts): Report => {
   const cells = wantedCells(strikes, programs).map((cell) => cellOf(cell, outcomes));
@@ -65,9 +67,25 @@ export const reportOf = ({ outcomes, strikes, programs, ...noted }: ReportParts)
       .filter(({ hits }) => hits === 0)
       .map(({ point, action, program }) => `${point} ${action} ${program}`),
     recoveryMs: recoveryByKind(outcomes),
-    wrong: runs.filter(({ run: { tally, end } }) => tally.duplicates > 0 || tally.lost > 0 || end === null),
+    wrong: runs.filter(({ run }) => isWrong(run)),
     ...noted,
   };
+};
+
+const isWrong = ({ tally, end, conflicts }: RunOutcome): boolean =>
+  tally.duplicates + tally.lost + conflicts > 0 || end === null;
+
+/** Whether anything was struck. Where nothing was, nothing is shown. */
+export const hasStruck = ({ kills, freezes }: Report): boolean => kills + freezes > 0;
+
+/** Whether it is known of any effect how often it was made. Where it is of none, no repeat would be seen. */
+export const hasCounted = ({ effects, uncounted }: Report): boolean => effects > uncounted;
+
+/** Something was struck and something counted, and nothing went wrong. That nothing was left out is not in it. */
+export const isClean = (report: Report): boolean => {
+  const { duplicates, lost, conflicts, wrong, strangers, defects, troubles } = report;
+  const found = [...wrong, ...strangers, ...defects, ...troubles].length + duplicates + lost + conflicts;
+  return found === 0 && hasStruck(report) && hasCounted(report);
 };
 
 type Wanted = Pick<Cell, 'point' | 'action' | 'program'>;

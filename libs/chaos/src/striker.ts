@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { eventually } from '@holdfast/dev';
 import { FAILPOINTS } from '@holdfast/service/failpoint';
 import type { Hit } from './arming.js';
-import { HEALTH_EVERY_MS, type Fleet, type ServiceKind } from './fleet.js';
+import { HEALTH_EVERY_MS, type Fleet } from './fleet.js';
 import { Incitement } from './incitement.js';
 import type { Member } from './member.js';
 import type { Strike } from './schedule.js';
 import { signal } from './processes.js';
+import type { ServiceKind } from './service-env.js';
 import type { TrackedRun } from './tracked-run.js';
 import type { Load } from './load.js';
 
@@ -16,6 +16,8 @@ export type Struck = {
   /** When the process was ended or frozen, epoch ms; null: nobody came to the failpoint. */
   readonly hitAt: number | null;
   readonly runs: readonly TrackedRun[];
+  /** What was waited for in vain, so that the fleet cannot go on; null: nothing. */
+  readonly jam: string | null;
 };
 
 const HIT_MS = 30_000;
@@ -47,38 +49,56 @@ export class Striker {
     }
   }
 
+  /** Its runs are handed over also where the fleet is jammed. Of an aborted strike those that have ended are. */
   async strike(strike: Strike): Promise<Struck> {
     const { fleet, load } = this;
-    const name = `${strike.id}-${randomBytes(3).toString('hex')}`;
-    await fleet.readyFor(kindOf(strike));
-    load.begin(name);
-    await eventually(`runs are under way (${fleet.plan.folder})`, () => load.isUnderWay(), END_MS);
-    const incitement = new Incitement(fleet, load, strike.point);
-    fleet.arming.arm(strike);
-    const hit = await this.waitForHit(incitement);
-    fleet.arming.disarm();
-    incitement.end();
+    let hit: Hit | null = null;
+    let jam: string | null = null;
+    try {
+      hit = await this.hitUnderWay(strike);
+      if (hit !== null) await this.carryOut(strike, hit);
+    } catch (error) {
+      jam = (error as Error).message;
+    }
     load.end();
-    if (hit !== null) await this.carryOut(strike, hit);
     await this.untilEnded(load.runs);
-    return { strike, hitAt: hit?.at ?? null, runs: load.take() };
+    const runs = load.take();
+    const aborted = fleet.plan.signal?.aborted === true;
+    return { strike, hitAt: hit?.at ?? null, runs: aborted ? runs.filter(({ ended }) => ended !== null) : runs, jam };
   }
 
-  private async waitForHit(incitement: Incitement): Promise<Hit | null> {
+  /** Arms the fleet with runs under way, until a process has come to the failpoint, or none in time. */
+  private async hitUnderWay(strike: Strike): Promise<Hit | null> {
+    const { fleet, load } = this;
+    await fleet.readyFor(kindOf(strike));
+    load.begin(`${strike.id}-${randomBytes(3).toString('hex')}`);
+    await fleet.until(`runs are under way (${fleet.plan.folder})`, () => load.isUnderWay(), END_MS);
+    const incitement = new Incitement(fleet, load, strike.point);
+    fleet.arming.arm(strike);
+    try {
+      return (await this.hitInTime(incitement)) ?? fleet.arming.withdraw();
+    } finally {
+      fleet.arming.disarm();
+      incitement.end();
+      load.end();
+    }
+  }
+
+  private async hitInTime(incitement: Incitement): Promise<Hit | null> {
     const { fleet, load } = this;
     const deadline = performance.now() + HIT_MS;
-    return eventually(
+    const { hit } = await fleet.until(
       'a process comes to the failpoint',
       () => {
-        const hit = fleet.arming.hit();
-        if (hit !== null) return { hit };
-        if (performance.now() > deadline) return { hit: null };
+        const found = fleet.arming.hit();
+        if (found !== null || performance.now() > deadline) return { hit: found };
         load.goOn();
         incitement.goOn();
         return null;
       },
       2 * HIT_MS,
-    ).then(({ hit: found }) => found);
+    );
+    return hit;
   }
 
   private async carryOut(strike: Strike, hit: Hit): Promise<void> {
@@ -100,16 +120,12 @@ export class Striker {
 
   private async takenOver(member: Member, { point }: Strike): Promise<void> {
     const what = `the others take over from ${member.name}, which stands still at ${point} (${FAILPOINTS[point].process})`;
-    await eventually(what, () => this.fleet.isTakenOver(member), TAKE_OVER_MS, HEALTH_EVERY_MS);
+    await this.fleet.until(what, () => this.fleet.isTakenOver(member), TAKE_OVER_MS, HEALTH_EVERY_MS);
   }
 
   /** A run that does not end in time is told by its own record. */
   private async untilEnded(runs: readonly TrackedRun[]): Promise<void> {
-    const deadline = performance.now() + END_MS;
-    await eventually(
-      'the runs end',
-      () => runs.every(({ ended, refused }) => ended !== null || refused !== null) || performance.now() > deadline,
-      2 * END_MS,
-    );
+    const isOver = (): boolean => runs.every(({ ended, refused }) => ended !== null || refused !== null);
+    await this.fleet.until('the runs end', isOver, END_MS).catch(() => undefined);
   }
 }

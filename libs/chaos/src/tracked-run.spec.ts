@@ -55,6 +55,12 @@ describe('a run that is followed', () => {
     expect(run.scheduled).toBe(2);
   });
 
+  it('keeps the key of an attempt that was not given that of the first', () => {
+    const again = runEvent('StepScheduled', { ...scheduled, attempt: 1, key: 'k/other' });
+    const run = tracked([runEvent('StepScheduled', scheduled), 1], [again, 2], [again, 3]);
+    expect([...run.steps.values()]).toMatchObject([{ key: 'k/pay', otherKeys: ['k/other'] }]);
+  });
+
   it('tells a question to a person', () => {
     const run = tracked();
     const event = runEvent('EscalationOpened', {

@@ -7,12 +7,16 @@ export type TrackedStep = {
   readonly tool: string;
   readonly policy: ReplayPolicy;
   readonly key: string;
+  /** Of attempts that were not given the key of the first: there must be none. */
+  readonly otherKeys: string[];
   /** Null where they could not be rebuilt from history. */
   readonly args: Json | null;
   succeeded: boolean;
 };
 
 export type Question = { readonly seq: number } & Pick<RunEventData<'EscalationOpened'>, 'stepId' | 'kind' | 'choices'>;
+
+export const keysOf = ({ key, otherKeys }: TrackedStep): readonly string[] => [key, ...otherKeys];
 
 /** What a run is for: to be under way when a process is struck, or to be cancelled before its calls are claimed. */
 export type Purpose = 'carried' | 'cancelled';
@@ -90,8 +94,11 @@ export class TrackedRun {
 
   private schedule({ stepId, tool, policy, key }: RunEventData<'StepScheduled'>, state?: RunState): void {
     this.scheduled += 1;
-    if (this.steps.has(stepId)) return;
-    this.steps.set(stepId, { stepId, tool, policy, key, args: argumentsIn(state, stepId), succeeded: false });
+    const known = this.steps.get(stepId);
+    if (known === undefined) {
+      const args = argumentsIn(state, stepId);
+      this.steps.set(stepId, { stepId, tool, policy, key, otherKeys: [], args, succeeded: false });
+    } else if (!keysOf(known).includes(key)) known.otherKeys.push(key);
   }
 }
 

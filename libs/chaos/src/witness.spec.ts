@@ -10,6 +10,7 @@ const step = (key: string, args: TrackedStep['args'] = {}): TrackedStep => ({
   tool: 'file@1',
   policy: 'verifiable',
   key,
+  otherKeys: [],
   args,
   succeeded: true,
 });
@@ -38,6 +39,11 @@ describe('a ledger', () => {
           ['c', { times: 0, counted: true }],
         ]);
       },
+    ));
+
+  it('tells the key of each effect, also of those that nobody asks about', () =>
+    answering(200, [{ key: 'a' }, { key: 'x' }, { key: 'a' }], async (url) =>
+      expect(await ledgerWitness(url).keys()).toEqual(['a', 'x', 'a']),
     ));
 
   it.each([

@@ -1,7 +1,7 @@
 import type { Json } from '@holdfast/programs';
 import { askTool, silentLogger, type ToolSet } from '@holdfast/sdk';
 import { z } from 'zod';
-import type { TrackedStep } from './tracked-run.js';
+import { keysOf, type TrackedStep } from './tracked-run.js';
 
 /** How often an effect is known to have been made. */
 export type Count = {
@@ -16,7 +16,10 @@ export type Count = {
 /** Tells what became of effects, by the key of their step. */
 export type Witness = {
   readonly describe: string;
+  /** By key; a step may have several. */
   count(steps: readonly TrackedStep[]): Promise<ReadonlyMap<string, Count>>;
+  /** Of all effects that it knows of, whoever made them, one for each; none where it can only be asked about a step. */
+  keys(): Promise<readonly string[]>;
 };
 
 const entriesSchema = z.array(z.looseObject({ key: z.string(), result: z.json().optional() }));
@@ -33,7 +36,7 @@ export class LedgerUnreadable extends Error {
 export const ledgerWitness = (url: string): Witness => ({
   describe: `the ledger at ${url}`,
   count: async (steps) => {
-    const found = new Map<string, Count>(steps.map(({ key }) => [key, { times: 0, counted: true }]));
+    const found = new Map<string, Count>(steps.flatMap(keysOf).map((key) => [key, { times: 0, counted: true }]));
     for (const { key, result } of await entriesAt(url)) {
       const known = found.get(key);
       if (known === undefined) continue;
@@ -46,6 +49,7 @@ export const ledgerWitness = (url: string): Witness => ({
     }
     return found;
   },
+  keys: async () => (await entriesAt(url)).map(({ key }) => key),
 });
 
 const entriesAt = async (url: string): Promise<z.output<typeof entriesSchema>> => {
@@ -67,7 +71,9 @@ export const toolsWitness = (tools: ToolSet): Witness => ({
   describe: "the tools' own verify",
   count: async (steps) => {
     const found = new Map<string, Count>();
-    const left = steps.filter(({ tool, args }) => args !== null && tools.get(tool)?.verify != null);
+    const left = steps
+      .filter(({ tool, args }) => args !== null && tools.get(tool)?.verify != null)
+      .flatMap((step) => keysOf(step).map((key) => ({ ...step, key })));
     const ask = async (): Promise<void> => {
       for (let step = left.pop(); step !== undefined; step = left.pop())
         found.set(step.key, await askAbout(tools, step));
@@ -75,6 +81,7 @@ export const toolsWitness = (tools: ToolSet): Witness => ({
     await Promise.all(Array.from({ length: QUESTIONS_MAX }, ask));
     return found;
   },
+  keys: () => Promise.resolve([]),
 });
 
 const askAbout = async (tools: ToolSet, { tool, args, key }: TrackedStep): Promise<Count> => {

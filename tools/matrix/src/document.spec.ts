@@ -30,6 +30,7 @@ const measured = (more: Partial<Measured> = {}): Measured => ({
   neverHit: [],
   recoveryMs: { worker: { kill: { n: 3, p50: 900, p99: 1_500, max: 1_500 } } },
   wrong: [],
+  strangers: [],
   defects: [],
   troubles: [],
   seed: 7,
@@ -76,6 +77,6 @@ describe('the page about the crash matrix', () => {
     );
     expect(bad).toContain('| **3 · 1 · 0** | **0 · 0 · 0** |');
     expect(bad).toContain('- executor.call.after kill pure');
-    expect(bad).toContain('- `executor.call.after` kill: `keyed-1` succeeded, 1 duplicated, 0 lost');
+    expect(bad).toContain('- `executor.call.after` kill: `keyed-1` succeeded, 1 duplicated, 0 lost, 0 conflicts');
   });
 });

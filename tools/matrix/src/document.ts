@@ -81,6 +81,8 @@ const counts = (measured: Measured): string => {
     [
       row('Duplicated effects', measured.duplicates),
       row('Lost effects', measured.lost),
+      row('Conflicts', measured.conflicts),
+      row('Effects under keys of no step', measured.strangers.length),
       row('Processes killed', measured.kills),
       row('Processes frozen', measured.freezes),
       row('Runs', measured.runs),
@@ -130,4 +132,4 @@ const cellWords = (cells: readonly Cell[]): string => {
 
 const wrongWords = ({ strike, run }: Report['wrong'][number]): string =>
   `\`${strike.point}\` ${strike.action}: \`${run.runId}\` ${run.end ?? 'has not ended'}, ` +
-  `${run.tally.duplicates} duplicated, ${run.tally.lost} lost`;
+  `${run.tally.duplicates} duplicated, ${run.tally.lost} lost, ${run.conflicts} conflicts`;

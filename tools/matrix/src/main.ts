@@ -3,6 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   EFFECTS_ONCE,
+  hasCounted,
+  hasStruck,
+  isClean,
   ledgerWitness,
   Member,
   runChaos,
@@ -11,7 +14,7 @@ import {
   type Report,
 } from '@holdfast/chaos';
 import { commitOf, dataDir, describeMachine, repositoryRoot, startKafka } from '@holdfast/dev';
-import { ledgerProgram, policies, toolsModule, workload } from './index.js';
+import { ledgerProgram, policies, servicePrograms, toolsModule, workload } from './index.js';
 import { documentOf, type Measured } from './document.js';
 import { parseOptions } from './options.js';
 import { SETTLE_MS } from './tools.js';
@@ -22,16 +25,18 @@ const HOURS_MAX_MS = 12 * 3_600_000;
 const options = parseOptions(process.argv.slice(2));
 const stopping = new AbortController();
 const closing: (() => Promise<unknown>)[] = [];
+let ending: Promise<never> | null = null;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(130));
 
-const end = async (code: number): Promise<never> => {
+/** Whoever comes first says how it ends: what was interrupted has nothing more to say. */
+const end = (code: number): Promise<never> => (ending ??= endWith(code));
+
+const endWith = async (code: number): Promise<never> => {
   stopping.abort();
   setTimeout(() => process.exit(code), STOP_MS_MAX).unref();
   for (const close of closing.toReversed()) await close().catch((error: Error) => console.error(error.message));
   process.exit(code);
 };
-
-const appProgram = (name: string): string => join(repositoryRoot, 'apps', name, 'dist', 'main.js');
 
 const run = async () => {
   const { seed, sweeps, kills, fleets, points } = options;
@@ -55,14 +60,10 @@ const run = async () => {
   const url = `http://127.0.0.1:${ledger.port}`;
   console.log(`Kafka at ${kafka.brokers.join(', ')}; the services' logs are in ${folder}`);
   const startedAt = Date.now();
-  const report = await runChaos({
+  const running = runChaos({
     brokers: kafka.brokers,
     folder,
-    programs: {
-      coordinator: appProgram('coordinator'),
-      executor: appProgram('executor'),
-      reconciler: appProgram('reconciler'),
-    },
+    programs: servicePrograms(),
     tools: [toolsModule],
     queues: { default: 4 },
     env: { LEDGER_URL: url },
@@ -77,6 +78,8 @@ const run = async () => {
     say: (line) => console.log(line),
     signal: stopping.signal,
   });
+  closing.push(() => running.catch(() => undefined));
+  const report = await running;
   const wallMs = Date.now() - startedAt;
   const about = {
     seed,
@@ -92,7 +95,9 @@ const describe = (report: Report & { readonly wallMs: number }): string =>
   [
     '',
     `${report.kills} killed, ${report.freezes} frozen, ${report.runs} runs, ${report.effects} effects in ${Math.round(report.wallMs / 1_000)} s`,
-    `  duplicated effects ${report.duplicates}, lost effects ${report.lost}, repeats that a policy allows ${report.repeats}`,
+    `  duplicated effects ${report.duplicates}, lost effects ${report.lost}, conflicts ${report.conflicts}, repeats that a policy allows ${report.repeats}`,
+    ...(hasStruck(report) ? [] : ['  NOTHING was struck']),
+    ...(hasCounted(report) ? [] : ['  NOTHING could be counted']),
     ...Object.entries(report.recoveryMs).flatMap(([kind, byAction]) =>
       Object.entries(byAction).map(
         ([action, { n, p50, p99, max }]) =>
@@ -101,9 +106,10 @@ const describe = (report: Report & { readonly wallMs: number }): string =>
     ),
     `  cells never hit: ${report.neverHit.length === 0 ? 'none' : report.neverHit.join(', ')}`,
     ...report.wrong.map(
-      ({ strike, run: { runId, end: reason, tally } }) =>
-        `  WRONG ${strike.point} ${strike.action}: ${runId} ${reason} ${JSON.stringify(tally)}`,
+      ({ strike, run: { runId, end: reason, tally, conflicts } }) =>
+        `  WRONG ${strike.point} ${strike.action}: ${runId} ${reason} ${JSON.stringify({ ...tally, conflicts })}`,
     ),
+    ...report.strangers.map((key) => `  STRANGE effect under the key of no step: ${key}`),
     ...report.defects.map((defect) => `  UNSOUND ${defect}`),
     ...report.troubles.map((trouble) => `  TROUBLE ${trouble}`),
   ].join('\n');
@@ -116,11 +122,9 @@ const writeDocument = (measured: Measured): string => {
   return file;
 };
 
-const isClean = ({ duplicates, lost, neverHit, defects, troubles }: Report): boolean =>
-  duplicates + lost + neverHit.length + defects.length + troubles.length === 0;
-
 try {
   const report = await run();
+  if (stopping.signal.aborted) await end(130);
   console.log(describe(report));
   if (options.report !== null) {
     const file = resolve(options.report);
@@ -129,7 +133,7 @@ try {
     console.log(`  ${file}`);
   }
   if (options.docs) console.log(`  ${writeDocument(report)}`);
-  await end(isClean(report) ? 0 : 1);
+  await end(isClean(report) && report.neverHit.length === 0 ? 0 : 1);
 } catch (error) {
   console.error(`\n${(error as Error).message}`);
   await end(2);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   EFFECTS_ONCE,
+  isClean,
   LedgerUnreadable,
   ledgerWitness,
   runChaos,
@@ -162,6 +163,5 @@ const tell = ({ output }: Session, report: Report, { namespace, witness, file }:
     writeFileSync(file, `${JSON.stringify({ namespace, countedBy: witness.describe, ...report }, null, 2)}\n`);
     output.say(`The numbers: ${file}`);
   }
-  const isClean = report.duplicates === 0 && report.lost === 0 && report.defects.length + report.troubles.length === 0;
-  return isClean ? EXIT.ok : EXIT.notSucceeded;
+  return isClean(report) ? EXIT.ok : EXIT.notSucceeded;
 };
