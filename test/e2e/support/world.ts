@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceEnv, type ServiceKind } from '@holdfast/chaos';
 import { topicNames, type TopicNames } from '@holdfast/contracts';
-import { dataDir, eventually, repositoryRoot } from '@holdfast/dev';
+import { dataDir, eventually, serviceProgram } from '@holdfast/dev';
 import { createKafkaLog, type Log } from '@holdfast/log';
 import { ledgerProgram } from '@holdfast/matrix';
 import { createClient, silentLogger, type Client } from '@holdfast/sdk';
@@ -21,27 +22,8 @@ export type WorldOptions = {
 };
 
 const STOP_MS = 6_000;
-
-/** Short enough for a test, long enough for a busy machine. */
-const TIMES = {
-  HOLDFAST_LEASE_MS: '2000',
-  HOLDFAST_HEARTBEAT_MS: '200',
-  HOLDFAST_START_BY_MS: '8000',
-  HOLDFAST_GRACE_MS: '500',
-  HOLDFAST_DRAIN_MS: '4000',
-};
-const SKEW = { HOLDFAST_SKEW_MS: '200' };
-const TIMES_OF = {
-  coordinator: {
-    HOLDFAST_RUN_MS: '180000',
-    HOLDFAST_CANCEL_MS: '20000',
-    HOLDFAST_ESCALATION_MS: '120000',
-    HOLDFAST_SETTLE_BY_MS: '60000',
-  },
-  executor: {},
-  reconciler: { HOLDFAST_PROBE_FIRST_MS: '100', HOLDFAST_PROBE_MAX_MS: '500', HOLDFAST_QUESTION_MS: '3000' },
-} as const;
-type Kind = keyof typeof TIMES_OF;
+/** Longer than where services are struck all the time: tests look at what happens before it. */
+const CANCEL_MS = '20000';
 
 /**
  * Services of one namespace, each in a process of its own, and a ledger of what they do outside. Several worlds share a
@@ -123,26 +105,18 @@ export class World {
   }
 
   private planOf(name: string): ConstructorParameters<typeof Member>[0] {
-    const kind = name.slice(0, name.indexOf('-')) as Kind;
-    const main = join(repositoryRoot, 'apps', kind, 'dist', 'main.js');
-    if (!existsSync(main)) throw new Error(`${main} is not built: run npx tsc --build first`);
+    const kind = name.slice(0, name.indexOf('-')) as ServiceKind;
     const { brokers, lanes = 4, partitions = 4, env = {} } = this.options;
+    const { namespace } = this;
+    const queues = { default: partitions };
     return {
       name,
-      main,
+      main: serviceProgram(kind),
       logFile: join(this.folder, `${name}.log`),
       env: {
-        KAFKA_BROKERS: brokers.join(','),
-        HOLDFAST_NAMESPACE: this.namespace,
-        HOLDFAST_LANES: String(lanes),
-        HOLDFAST_QUEUES: `default:${partitions}`,
-        HOLDFAST_TOOLS: compiledProgram('tools'),
-        HOLDFAST_INSTANCE: name,
-        HOLDFAST_HTTP_PORT: '0',
+        ...serviceEnv({ kind, name, brokers, namespace, lanes, queues, tools: [compiledProgram('tools')] }),
         LEDGER_URL: this.ledger.url,
-        ...TIMES,
-        ...SKEW,
-        ...TIMES_OF[kind],
+        ...(kind === 'coordinator' ? { HOLDFAST_CANCEL_MS: CANCEL_MS } : {}),
         ...ofKind(kind, env),
       },
     };
@@ -154,7 +128,7 @@ export class World {
 }
 
 /** A service refuses variables that are not its own; `coordinator:NAME` is for coordinators only. */
-const ofKind = (kind: Kind, env: Readonly<Record<string, string>>): Record<string, string> =>
+const ofKind = (kind: ServiceKind, env: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => {
       const [only, variable] = name.includes(':') ? name.split(':') : [kind, name];
