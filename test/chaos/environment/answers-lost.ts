@@ -1,8 +1,9 @@
+import { randomOf } from '@holdfast/chaos';
 import { eventually } from '@holdfast/dev';
 import type { BrokerRequest, Fate } from './kafka-proxy.js';
 import { Load } from './load.js';
 import type { OneBroker } from './one-broker.js';
-import { seededRandom, type Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 const WAIT_MS = 90_000;
 const FATES: readonly Fate[] = ['cut', 'tear-answer', 'tear-request', 'lose', 'cut', 'late'];
@@ -22,7 +23,7 @@ type Victim = (typeof VICTIMS)[number];
 export const answersLost: Scenario<OneBroker> = (stage, seed) =>
   Load.during(stage, async (load) => {
     const { proxy } = stage;
-    const random = seededRandom(seed);
+    const random = randomOf(seed);
     const done = new Map<Victim, number>(VICTIMS.map((victim) => [victim, 0]));
     proxy.fateOf = (request) => {
       const victim = VICTIMS.find((one) => isMeant(one, request));

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { randomOf } from '@holdfast/chaos';
 import { Load } from './load.js';
 import type { OneBroker } from './one-broker.js';
-import { seededRandom, type Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 const KILLS = 2;
 /** Longer than any time-out of an append. */
@@ -10,7 +11,7 @@ const FREEZE_MS = 4_500;
 /** The only broker is killed and started again, several times before all has come back. */
 export const brokerKilled: Scenario<OneBroker> = (stage, seed) =>
   Load.during(stage, async (load) => {
-    const random = seededRandom(seed);
+    const random = randomOf(seed);
     for (let kill = 0; kill < KILLS; kill += 1) {
       await pause(random() * 300);
       await stage.kafka.kill();

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { randomOf } from '@holdfast/chaos';
 import { eventually } from '@holdfast/dev';
 import { Load } from './load.js';
 import type { OneBroker } from './one-broker.js';
-import { seededRandom, type Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 /** A world allows 200 ms between any two clocks. */
 const WITHIN_MS = 90;
@@ -16,7 +17,7 @@ const STILL_MS = 1_000;
 export const clocksWithin: Scenario<OneBroker> = (stage, seed) =>
   Load.during(stage, async (load) => {
     const { services, clocks } = stage;
-    const random = seededRandom(seed);
+    const random = randomOf(seed);
     for (let jump = 0; jump < JUMPS; jump += 1) {
       for (const name of services) clocks.set(name, Math.round((2 * random() - 1) * WITHIN_MS));
       await pause(200 + random() * 400);
@@ -46,6 +47,7 @@ const endsAndReturns = async (
   const { code } = await stage.world.member(name).exited;
   await stage.start(name);
   load.restarted(name);
+  if (code !== 1) load.problem(`${offMs} ms: ${name} ended with code ${code} instead of 1`);
   return `${offMs} ms: ${name} ends with code ${code}`;
 };
 
@@ -67,6 +69,7 @@ const executorsStop = async ({ world, services, clocks }: OneBroker, load: Load,
   const before = (await world.ledger.state()).calls.length;
   await pause(STILL_MS);
   const during = (await world.ledger.state()).calls.length - before;
+  if (during > 0) load.problem(`${offMs} ms: executors that knew of it began ${during} calls`);
   for (const name of executors) clocks.set(name, 0);
   await load.recovered();
   return `${offMs} ms: executors say so after ${noticedMs} ms, then begin ${during} calls in ${STILL_MS} ms`;

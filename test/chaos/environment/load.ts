@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Asks } from '@holdfast/chaos';
 import { eventually } from '@holdfast/dev';
 import { laneOf, type HistoryRecord, type RunEventData } from '@holdfast/events';
 import type { Plan } from '@holdfast/programs';
-import { followLanes, RequestRefused, sha256, type LanesFollower } from '@holdfast/sdk';
+import { SETTLE_MS } from '@holdfast/matrix';
+import { createClient, followLanes, sha256, type Client, type LanesFollower } from '@holdfast/sdk';
 import type { Conduct } from '../../e2e/support/conduct.js';
 import { effect, namesOf, plan } from '../../e2e/support/plans.js';
+import { Runs } from '../../e2e/support/runs.js';
 import type { World } from '../../e2e/support/world.js';
 import type { Result } from './scenario.js';
 
@@ -25,7 +28,7 @@ const TOOLS: Readonly<Record<string, readonly [Conduct, Conduct]>> = {
 };
 const MAY_REPEAT: ReadonlySet<string> = new Set(['observe', 'draft']);
 
-type Going = { readonly tool: string; readonly program: Plan; end: RunEventData<'RunEnded'> | null };
+type Going = { readonly tool: string; readonly program: Plan; ended: RunEventData<'RunEnded'> | null };
 
 type Loaded = { readonly world: World; readonly services: readonly string[] };
 
@@ -34,7 +37,10 @@ type Loaded = { readonly world: World; readonly services: readonly string[] };
  * person answers questions by what the ledger holds.
  */
 export class Load {
-  private readonly runs = new Map<string, Going>();
+  private readonly going = new Map<string, Going>();
+  private readonly asks = new Asks();
+  private readonly client: Client;
+  private readonly runs: Runs;
   private readonly problems: string[] = [];
   private readonly follower: LanesFollower;
   private readonly slots: Promise<void>[] = [];
@@ -48,6 +54,9 @@ export class Load {
     private readonly world: World,
     private readonly services: readonly string[],
   ) {
+    // Closed with it, which ends what waits for an answer.
+    this.client = createClient({ log: world.log, namespace: world.namespace });
+    this.runs = new Runs(this.client, () => `the services' logs are in ${world.folder}`);
     this.pids = new Map(services.map((name) => [name, world.member(name).pid]));
     this.follower = followLanes({
       log: world.log,
@@ -68,8 +77,7 @@ export class Load {
       await load.begin();
       return await load.finish(await work(load));
     } finally {
-      load.abandoned = true;
-      await load.follower.close();
+      await load.abandon();
     }
   }
 
@@ -90,6 +98,21 @@ export class Load {
     this.pids.set(name, this.world.member(name).pid);
   }
 
+  /** Something that should not be. */
+  problem(what: string): void {
+    this.problems.push(what);
+  }
+
+  /** For so long no effect may be made; answers how many were. */
+  async still(ms: number): Promise<number> {
+    const { ledger } = this.world;
+    const before = ledger.entries().length;
+    await pause(ms);
+    const made = ledger.entries().length - before;
+    if (made > 0) this.problem(`${made} effects in ${ms} ms in which none could be made`);
+    return made;
+  }
+
   private async begin(): Promise<void> {
     for (let lane = 0; lane < LANES; lane += 1) {
       this.follower.follow(lane);
@@ -104,6 +127,8 @@ export class Load {
     const late = pause(END_MS, false, { ref: false });
     if (!(await Promise.race([over, late]))) this.problems.push(`not ended: ${this.open().join(', ')}`);
     await this.servicesAreThere();
+    // Calls that nobody listens to any more may still land.
+    await pause(2 * SETTLE_MS);
     return { faults, ...this.counted() };
   }
 
@@ -120,32 +145,35 @@ export class Load {
     const tools = Object.keys(TOOLS);
     while (!this.ending && !this.abandoned) {
       const tool = tools[this.count++ % tools.length] ?? 'file';
-      const runId = await this.world.runs.id(tool, lane);
-      const going: Going = { tool, program: programOf(tool), end: null };
-      this.runs.set(runId, going);
-      await this.untilAnswered(
-        () => this.world.runs.submit(runId, going.program),
-        () => false,
-      );
-      await eventually(`run ${runId} ends`, () => going.end, END_MS * 2).catch(() => undefined);
+      const runId = await this.runs.id(tool, lane);
+      const going: Going = { tool, program: programOf(tool), ended: null };
+      this.going.set(runId, going);
+      this.asks.begin({
+        run: going,
+        request: () => this.runs.submit(runId, going.program),
+        refused: () => false,
+      });
+      const isOver = (): boolean => going.ended !== null || this.abandoned;
+      await eventually(`run ${runId} ends`, isOver, END_MS * 2).catch(() => undefined);
     }
   }
 
   private take({ event, subject, lane }: HistoryRecord): void {
     const runId = subject ?? '';
-    const going = this.runs.get(runId);
+    const going = this.going.get(runId);
     if (going === undefined) return;
-    if (event.type === 'RunEnded') going.end = event.data;
+    if (event.type === 'RunEnded') going.ended = event.data;
     if (event.type === 'ConflictFound') this.problems.push(`conflict in ${runId}: ${JSON.stringify(event.data)}`);
-    if (event.type === 'EscalationOpened') void this.answer(runId, lane.seq, event.data);
+    if (event.type === 'EscalationOpened') this.answer(runId, lane.seq, event.data);
   }
 
   /** As a person who looks into the ledger first. A question that has been settled meanwhile needs no answer. */
-  private async answer(runId: string, escalation: number, asked: RunEventData<'EscalationOpened'>): Promise<void> {
-    await this.untilAnswered(
-      () => this.world.runs.answer(runId, { escalation, ...this.choiceFor(`${runId}/${asked.stepId}`, asked.kind) }),
-      (code) => code !== 'too_early',
-    );
+  private answer(runId: string, escalation: number, asked: RunEventData<'EscalationOpened'>): void {
+    this.asks.begin({
+      run: this.going.get(runId) ?? { ended: null },
+      request: () => this.runs.answer(runId, { escalation, ...this.choiceFor(`${runId}/${asked.stepId}`, asked.kind) }),
+      refused: ({ reply }) => reply.code !== 'too_early',
+    });
   }
 
   private choiceFor(name: string, kind: RunEventData<'EscalationOpened'>['kind']) {
@@ -155,20 +183,18 @@ export class Load {
     return { choice: 'applied' as const, result: { receipt: entry.receipt } };
   }
 
-  /** Asks again for as long as nobody answers and somebody waits. */
-  private async untilAnswered(ask: () => Promise<unknown>, accepts: (refusal: string) => boolean): Promise<void> {
-    while (!this.abandoned) {
-      try {
-        return void (await ask());
-      } catch (error) {
-        if (error instanceof RequestRefused && accepts(error.reply.code ?? '')) return;
-        await pause(100);
-      }
-    }
+  /** Ends all that waits, and resolves when nothing of it is under way. */
+  private async abandon(): Promise<void> {
+    this.abandoned = true;
+    this.asks.stop();
+    await this.client.close();
+    await Promise.allSettled(this.slots);
+    await this.asks.settled();
+    await this.follower.close();
   }
 
   private open(): readonly string[] {
-    return [...this.runs].filter(([, { end }]) => end === null).map(([runId]) => runId);
+    return [...this.going].filter(([, { ended }]) => ended === null).map(([runId]) => runId);
   }
 
   /** Nobody may need to be started again after a fault. */
@@ -186,10 +212,10 @@ export class Load {
     const ends: Record<string, number> = {};
     const [duplicates, lost]: [string[], string[]] = [[], []];
     let effects = 0;
-    for (const [runId, { tool, program, end }] of this.runs) {
-      const reason = end?.reason ?? 'open';
+    for (const [runId, { tool, program, ended }] of this.going) {
+      const reason = ended?.reason ?? 'open';
       ends[reason] = (ends[reason] ?? 0) + 1;
-      if (end !== null && reason !== 'succeeded') this.problems.push(`${runId}: ${reason}, ${end.detail}`);
+      if (ended !== null && reason !== 'succeeded') this.problems.push(`${runId}: ${reason}, ${ended.detail}`);
       for (const name of namesOf(runId, program)) {
         const times = made.get(name) ?? 0;
         effects += times;
@@ -203,7 +229,7 @@ export class Load {
       ...lost.map((name) => `never made: ${name}`),
     ];
     const counts = { duplicates: duplicates.length, lost: lost.length };
-    return { runs: this.runs.size, effects, ...counts, ends, recoveryMs: this.recoveryMs, problems };
+    return { runs: this.going.size, effects, ...counts, ends, recoveryMs: this.recoveryMs, problems };
   }
 }
 

@@ -50,14 +50,3 @@ export const environmentOf = <Stage extends { close(): Promise<void> }>(
     return { run, close: () => stage.close() };
   },
 });
-
-/** Numbers from 0 up to 1, the same for the same seed. */
-export const seededRandom = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};

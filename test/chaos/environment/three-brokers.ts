@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { randomOf } from '@holdfast/chaos';
 import type { TopicNames } from '@holdfast/contracts';
 import { startKafka, type KafkaCluster } from '@holdfast/dev';
 import { World } from '../../e2e/support/world.js';
@@ -6,7 +7,7 @@ import { alterTopics, leadersOf } from '../../support/cluster.js';
 import { Load } from './load.js';
 import { SERVICES } from './one-broker.js';
 import { Opened } from './opened.js';
-import { seededRandom, type Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 const DOWN_MS = 3_000;
 const STILL_MS = 1_000;
@@ -63,7 +64,7 @@ export const tooFewCopies: Scenario<ThreeBrokers> = (stage, seed) =>
     await alterTopics(kafka, topics, { 'min.insync.replicas': '3' });
     await kafka.kill(nodeOf(seed));
     await pause(DOWN_MS);
-    const made = await effectsDuring(world, STILL_MS);
+    const made = await load.still(STILL_MS);
     await alterTopics(kafka, topics, { 'min.insync.replicas': '2' });
     await load.recovered();
     await stage.restartAll();
@@ -73,23 +74,17 @@ export const tooFewCopies: Scenario<ThreeBrokers> = (stage, seed) =>
 /** Nobody is left to elect a leader: all waits. */
 export const twoDown: Scenario<ThreeBrokers> = (stage, seed) =>
   Load.during(stage, async (load) => {
-    const { kafka, world } = stage;
+    const { kafka } = stage;
     const survivor = nodeOf(seed);
     await Promise.all([0, 1, 2].filter((node) => node !== survivor).map((node) => kafka.kill(node)));
     await pause(DOWN_MS);
-    const made = await effectsDuring(world, STILL_MS);
+    const made = await load.still(STILL_MS);
     await stage.restartAll();
     await load.recovered();
     return [`two of three down: ${made} effects in ${STILL_MS} ms, ${DOWN_MS} ms later`];
   });
 
-const nodeOf = (seed: number): number => Math.floor(seededRandom(seed)() * 3);
-
-const effectsDuring = async (world: World, ms: number): Promise<number> => {
-  const before = world.ledger.entries().length;
-  await pause(ms);
-  return world.ledger.entries().length - before;
-};
+const nodeOf = (seed: number): number => Math.floor(randomOf(seed)() * 3);
 
 const mostOften = (nodes: readonly number[]): number => {
   const count = (node: number): number => nodes.filter((one) => one === node).length;
