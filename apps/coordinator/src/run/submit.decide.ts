@@ -12,6 +12,7 @@ import {
 import { parsePlan, validatePlan, type Json, type Plan, type PlanNode, type PlanProblem } from '@holdfast/programs';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
+import { applyRememberedCancel } from './remembered-cancel.decide.js';
 
 export type Submission = {
   readonly request: RequestOf<'SubmitRun'>;
@@ -53,6 +54,7 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
     }),
     principal,
   );
+  applyRememberedCancel(draft, env);
 };
 
 const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
