@@ -2,7 +2,7 @@ import type { RequestOf } from '@holdfast/contracts';
 import { DEFAULTS, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
 import { record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
-import { refuse } from './submit.decide.js';
+import { refuse } from './refuse.js';
 
 /** A cancel that overtook its run is kept until the run comes: it is never silently lost. */
 export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, env: Env): void => {
