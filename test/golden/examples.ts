@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import {
   abortKind,
   claimKind,
@@ -155,10 +155,12 @@ export const writeExamples = (): void => {
     }
   }
   const lines = goldens().flatMap(({ values }) => values);
-  for (const line of lines.toReversed()) write(HISTORY, (JSON.parse(line) as { type: string }).type, line);
+  for (const line of lines) write(HISTORY, (JSON.parse(line) as { type: string }).type, line);
 };
 
 const write = (topic: string, type: string, text: string): void => {
+  const file = new URL(`${topic}/${type}.json`, folder);
+  if (existsSync(file)) return;
   mkdirSync(new URL(`${topic}/`, folder), { recursive: true });
-  writeFileSync(new URL(`${topic}/${type}.json`, folder), `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
 };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { decodeHistory, foldRecord, newLane, type HistoryRecord, type LaneState } from '@holdfast/events';
 import { digest } from '../support/digest.js';
 
@@ -19,6 +19,7 @@ export const goldens = (): readonly Golden[] =>
 
 export const record = (name: string, values: readonly Uint8Array[]): void => {
   const lines = values.map((value) => new TextDecoder().decode(value));
+  mkdirSync(new URL(`${name}/..`, here), { recursive: true });
   writeFileSync(new URL(`${name}.jsonl`, here), `${lines.join('\n')}\n`);
   writeFileSync(new URL(`${name}.state.json`, here), `${JSON.stringify(foldLines(lines).state, null, 2)}\n`);
 };

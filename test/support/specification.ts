@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { evolve, type RunEvent, type RunState } from '@holdfast/events';
-import { draftOf, type RunDraft } from '../../apps/coordinator/src/run/draft.js';
+import { draftOf, laneDraftOf, type RunDraft } from '../../apps/coordinator/src/run/draft.js';
 import type { Env } from '../../apps/coordinator/src/run/env.js';
 import { RULES } from '../../apps/coordinator/src/run/rules.js';
 import { T0 } from './clock.js';
@@ -32,8 +32,7 @@ export const envOf = (more: Partial<Env> = {}): Env => ({
  */
 export const given = (...history: readonly RunEvent[]) => ({
   when: (decide: (draft: RunDraft) => void) => {
-    let seq = history.length - 1;
-    const draft = draftOf('run-1', replay(history), () => (seq += 1));
+    const draft = draftOf('run-1', replay(history), laneDraftOf(history.length - 1));
     decide(draft);
     const recorded = draft.events.map(({ event }) => event);
     deepStrictEqual(replay([...history, ...recorded]), draft.run);

@@ -1,6 +1,6 @@
 import type { HistoryRecord } from '@holdfast/events';
 import { createColors } from 'picocolors';
-import { describeEvent } from './words.js';
+import { describeEvent } from './words/describe.js';
 import type { Problem } from './problem.js';
 
 export type Streams = {

@@ -1,6 +1,6 @@
 import type { Escalation, LiveRun, RunState, StepState } from '@holdfast/events';
 import Table from 'cli-table3';
-import { reasonWords } from './words.js';
+import { reasonWords } from './words/describe.js';
 
 /** The state of a run for people. */
 export const describeState = (run: RunState): string => {

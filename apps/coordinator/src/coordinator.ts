@@ -179,8 +179,9 @@ export class Coordinator {
 
   #publisher(lane: number, runner: LaneRunner): Publisher {
     const { names, timer, logger } = this.parts;
+    const { lanes } = this.parts.config;
     const reacted = (through: number) => runner.dispatch({ type: 'Reacted', through });
-    return new Publisher({ log: this.#log, names, clock: this.#clock, timer, logger, lane, reacted });
+    return new Publisher({ log: this.#log, names, clock: this.#clock, timer, logger, lane, lanes, reacted });
   }
 
   /** Facts of one moment, shared by all that happens within a turn of the event loop. */

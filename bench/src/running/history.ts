@@ -1,4 +1,5 @@
 import { topicNames } from '@holdfast/contracts';
+import { isLaneEvent } from '@holdfast/events';
 import { createKafkaLog } from '@holdfast/log';
 import { createClient, followLanes, sha256, silentLogger, type LaneRecord } from '@holdfast/sdk';
 import type { Workload } from '../workloads/workload.js';
@@ -54,6 +55,6 @@ export const openHistory = async (at: {
 const factOf = ({ folded, record, at }: LaneRecord): Fact | null => {
   const { event, subject } = record;
   if (folded !== 'valid' || subject === null) return null;
-  if (event.type === 'LaneAcquired' || event.type === 'LaneAdvanced' || event.type === 'InputsLost') return null;
+  if (isLaneEvent(event)) return null;
   return { runId: subject, event, at };
 };

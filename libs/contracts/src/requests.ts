@@ -46,6 +46,12 @@ export const requestKind = messageKind('a request', {
 export type Request = MessageOf<typeof requestKind.types>;
 export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
 
+/** What a request is about: its lane is the lane of this name. */
+export const homeOf = ({ data }: Pick<Request, 'data'>): string => data.runId;
+
+/** A request that one lane sends another one. */
+export type LaneRequest = { [T in Request['type']]: Pick<RequestOf<T>, 'type' | 'data'> }[Request['type']];
+
 /** Marks a request that came to the wrong lane and was passed on once. */
 export const FORWARDED_HEADER = 'forwardedfrom';
 

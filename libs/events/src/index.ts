@@ -15,3 +15,6 @@ export * from './run/run.evolve.js';
 export { openStep } from './run/run.parts.js';
 export * from './run/run.state.js';
 export * from './run/settling.js';
+export * from './shared/shared.events.js';
+export * from './shared/shared.evolve.js';
+export * from './shared/shared.state.js';

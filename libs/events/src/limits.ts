@@ -18,6 +18,8 @@ export const LIMITS = {
   reportEntriesMax: 100,
   /** Attempts whose conclusion a run remembers, to notice a word to the contrary. */
   concludedMax: 1_000,
+  /** Cancels that came before their run, which a lane remembers. */
+  cancelsRememberedMax: 10_000,
 } as const;
 
 export const DEFAULTS = {
@@ -42,6 +44,8 @@ export const DEFAULTS = {
   settleByMs: 15 * 60_000,
   drainMs: 10_000,
   runIdMemoryMs: 30 * 86_400_000,
+  /** How long a cancel that came before its run waits for it. */
+  cancelMemoryMs: 10 * 60_000,
   requestMemoryMs: 7 * 86_400_000,
   startedAfterMs: 250,
 } as const;

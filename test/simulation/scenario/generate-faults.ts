@@ -38,13 +38,13 @@ export const lossOf = ({ dice, names, focus }: Faulty, index: number): Loss => {
   };
 };
 
-const roleOf = (process: string): string => process.slice(0, process.indexOf('-'));
+const roleOf = (process: string): string => process.split('-')[0] ?? process;
 /** `process/gate/what` or `process/topic/fate`, each a `*` where anything will do. Throws on anything else. */
 const wantedOf = (text: string): readonly [process: string, at: string, what: string] => {
   const [process, at, what, ...more] = text.split('/');
   if (process === undefined || at === undefined || what === undefined || more.length > 0)
     throw new Error(`expected three parts with / between, got ${text}`);
-  if (process !== '*' && !((roleOf(process) || process) in GATES)) throw new Error(`there is no process ${process}`);
+  if (process !== '*' && !(roleOf(process) in GATES)) throw new Error(`there is no process ${process}`);
   return [process, at, what];
 };
 

@@ -1,17 +1,32 @@
-import { DEFAULTS, requestKey, type Reply, type RunState } from '@holdfast/events';
+import {
+  DEFAULTS,
+  isAccepting,
+  isSharedEvent,
+  nextSharedDue,
+  requestKey,
+  type AcceptingEvent,
+  type LaneEvent,
+  type Reply,
+  type RunState,
+} from '@holdfast/events';
 import { advanceRun } from '../run/advance.decide.js';
 import { holderOf } from '../run/attempts.js';
-import { decideAnswer } from '../run/answer.decide.js';
-import { decideCancel } from '../run/cancel.decide.js';
-import { draftOf, type DraftedEvent, type RunDraft } from '../run/draft.js';
+import {
+  draftOf,
+  laneDraftOf,
+  type BatchEvent,
+  type DraftedEvent,
+  type LaneDraft,
+  type RunDraft,
+} from '../run/draft.js';
 import type { Env } from '../run/env.js';
 import { decideJournal } from '../run/journal.decide.js';
 import type { Budget } from '../run/place.js';
-import { react, replyReaction, type Reaction } from '../run/run.react.js';
-import { decideSubmit } from '../run/submit.decide.js';
+import { forgetCancels } from '../run/remembered-cancel.decide.js';
+import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
 import { decideVerdict } from '../run/verdict.decide.js';
-import type { BatchEvent } from './batch.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
+import { deciderOf } from './requests.js';
 
 /** How much may be decided in one batch. */
 export type Limits = { readonly arrivals: number; readonly runs: number; readonly events: number };
@@ -19,20 +34,21 @@ export type Limits = { readonly arrivals: number; readonly runs: number; readonl
 /** Room kept in a batch for what follows from its arrivals: events of at most about 700 bytes each. */
 const RESERVE_BYTES = 320 * 1024;
 const STEPS_PER_RUN = 64;
+/** Events of one kind that time alone may lead to in one batch. */
+const NOTES_MAX = 64;
 
 type RequestWork = Extract<Work, { kind: 'request' }>;
 
 /** What is decided for one batch, on a tentative state. The machine is not changed before `keep`. */
 export class BatchDraft {
-  readonly events: BatchEvent[] = [];
   readonly replies: Reply[] = [];
   readonly taken: Arrival[] = [];
+  readonly lane: LaneDraft;
   readonly #drafts = new Map<string, RunDraft>();
   #env: Env;
   readonly #changed = new Set<string>();
   readonly #broken = new Map<string, string>();
   readonly #advanced: { readonly runId: string; readonly starved: boolean; readonly more: boolean }[] = [];
-  #seq: number;
   #spread: number;
 
   constructor(
@@ -41,8 +57,12 @@ export class BatchDraft {
     readonly limits: Limits,
   ) {
     this.#env = envOf(machine, facts);
-    this.#seq = machine.lane.seq;
+    this.lane = laneDraftOf(machine.lane.seq, machine.lane.shared);
     this.#spread = machine.spread;
+  }
+
+  get events(): readonly BatchEvent[] {
+    return this.lane.batch;
   }
 
   takeArrivals(): void {
@@ -54,6 +74,12 @@ export class BatchDraft {
       this.#decide(arrival);
       this.taken.push(arrival);
     }
+  }
+
+  /** What time alone leads to for what the lane holds beside its runs. */
+  advanceShared(): void {
+    if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
+    this.replies.push(...forgetCancels(this.lane, this.#env.now, NOTES_MAX));
   }
 
   advanceRuns(): void {
@@ -99,7 +125,9 @@ export class BatchDraft {
 
   /** What follows from the batch; `last` is the number of the record that carries the replies. */
   reactions(last: number): readonly Reaction[] {
-    const reactions = this.events.flatMap((batched) => (batched.runId === null ? [] : this.#reactTo(batched.drafted)));
+    const reactions = this.events.flatMap((batched, index) =>
+      batched.runId === null ? reactToLane(batched.event, this.lane.seq + index + 1) : this.#reactTo(batched.drafted),
+    );
     return [...reactions, ...this.replies.map((reply) => replyReaction(reply, last))];
   }
 
@@ -129,8 +157,7 @@ export class BatchDraft {
     switch (work.kind) {
       case 'lost': {
         const { from, to, acceptedBy } = work;
-        this.#seq += 1;
-        return void this.events.push({
+        return void this.lane.batch.push({
           runId: null,
           event: { type: 'InputsLost', version: 1, data: { topic, from, to, acceptedBy } },
         });
@@ -155,7 +182,8 @@ export class BatchDraft {
     const { requestId, runId } = request.data;
     const known = this.machine.lane.requests.get(requestKey(runId, requestId));
     const earlier = known?.acceptedBy ?? this.#acceptedHere(runId, requestId);
-    if (earlier !== null && acceptedBy[request.type] !== earlier) {
+    const decider = deciderOf(request);
+    if (earlier !== null && !decider.acceptedBy.includes(earlier)) {
       const message = `the request id ${requestId} was used for another request about this run; choose another`;
       return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'invalid_request', message });
     }
@@ -166,11 +194,7 @@ export class BatchDraft {
       const message = `requests are remembered for ${DEFAULTS.requestMemoryMs} ms only; this one is older`;
       return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'too_old', message });
     }
-    const broken = this.#undecidable(runId, (draft) => {
-      if (request.type === 'SubmitRun') decideSubmit(draft, { request, runKey: work.runKey }, this.#env);
-      else if (request.type === 'CancelRun') decideCancel(draft, request, this.#env);
-      else decideAnswer(draft, request, this.#env);
-    });
+    const broken = this.#undecidable(runId, (draft) => decider.decide(draft, work, this.#env));
     if (broken === null) return;
     const message = `the request could not be decided, which is a defect of the runtime: ${broken}`;
     this.replies.push({ requestId, runId, outcome: 'refused', code: 'undecidable', message });
@@ -183,9 +207,12 @@ export class BatchDraft {
     return issuedAt + DEFAULTS.requestMemoryMs <= Math.max(this.machine.lane.at, this.#env.now);
   }
 
-  #acceptedHere(runId: string, requestId: string): AcceptedBy | null {
-    for (const { event } of this.#drafts.get(runId)?.events ?? []) {
-      if ('requestId' in event.data && event.data.requestId === requestId) return event.type as AcceptedBy;
+  #acceptedHere(runId: string, requestId: string): AcceptingEvent | null {
+    for (const batched of this.lane.batch) {
+      const event = batched.runId === null ? batched.event : batched.drafted.event;
+      const about = batched.runId ?? ('runId' in event.data ? event.data.runId : null);
+      if (about !== runId || !isAccepting(event)) continue;
+      if (event.data.requestId === requestId) return event.type;
     }
     return null;
   }
@@ -195,14 +222,17 @@ export class BatchDraft {
    * be lost by that, so the others go on.
    */
   #undecidable(runId: string, decide: (draft: RunDraft) => void): string | null {
-    const seq = this.#seq;
+    const { lane } = this;
+    const { shared } = lane;
+    const batched = lane.batch.length;
     const before = this.#drafts.get(runId);
     const kept = before && { run: before.run, events: before.events.length };
     try {
       this.#on(runId, decide);
       return null;
     } catch (error) {
-      this.#seq = seq;
+      lane.batch.length = batched;
+      lane.shared = shared;
       if (before === undefined || kept === undefined) this.#drafts.delete(runId);
       else {
         before.run = kept.run;
@@ -214,22 +244,17 @@ export class BatchDraft {
   }
 
   #on(runId: string, decide: (draft: RunDraft) => void): void {
-    const draft = this.#drafts.get(runId) ?? draftOf(runId, this.machine.lane.runs.get(runId)?.run, () => ++this.#seq);
+    const draft = this.#drafts.get(runId) ?? draftOf(runId, this.machine.lane.runs.get(runId)?.run, this.lane);
     this.#drafts.set(runId, draft);
     const before = draft.events.length;
     decide(draft);
-    for (const drafted of draft.events.slice(before)) this.events.push({ runId, drafted });
     this.replies.push(...draft.replies.splice(0));
     if (draft.events.length > before) this.#changed.add(runId);
   }
 }
 
-type AcceptedBy = 'RunAccepted' | 'CancelRequested' | 'EscalationAnswered';
-const acceptedBy: Readonly<Record<RequestWork['request']['type'], AcceptedBy>> = {
-  SubmitRun: 'RunAccepted',
-  CancelRun: 'CancelRequested',
-  AnswerEscalation: 'EscalationAnswered',
-};
+const reactToLane = (event: LaneEvent, seq: number): readonly Reaction[] =>
+  isSharedEvent(event) ? reactShared(event, seq) : [];
 
 const NOBODY: LaneMachine['lost'] = new Map();
 

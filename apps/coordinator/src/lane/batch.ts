@@ -1,17 +1,6 @@
-import {
-  encodeHistory,
-  nextChain,
-  type HistoryEvent,
-  type HistoryRecord,
-  type LaneEvent,
-  type RunEntry,
-} from '@holdfast/events';
-import type { DraftedEvent } from '../run/draft.js';
+import { encodeHistory, nextChain, type HistoryEvent, type HistoryRecord, type RunEntry } from '@holdfast/events';
+import type { BatchEvent } from '../run/draft.js';
 import type { Flight, LaneMachine, Prepared } from './lane.types.js';
-
-/** An event of a run, or one of the lane itself. */
-export type BatchEvent =
-  { readonly runId: string; readonly drafted: DraftedEvent } | { readonly runId: null; readonly event: LaneEvent };
 
 /** The records of one batch, with the hashes that chain them to what stands before. */
 export const prepareBatch = (

@@ -1,4 +1,4 @@
-import { applyLaneEvent, attemptId, noteRequest, remember, type LiveRun } from '@holdfast/events';
+import { applyLaneEvent, attemptId, isLaneEvent, noteRequest, remember, type LiveRun } from '@holdfast/events';
 import { mustClose } from '../run/attempts.js';
 import { nextDue } from '../run/due.js';
 import { envOf } from './batch-draft.js';
@@ -16,8 +16,10 @@ export const applyFlight = (machine: LaneMachine, flight: Flight): void => {
     if (event.type === 'LaneAcquired') {
       lane.epoch = record.lane.epoch;
       lane.owner = record.lane.owner;
-    } else if (event.type === 'LaneAdvanced' || event.type === 'InputsLost') applyLaneEvent(lane, event);
-    else {
+    } else if (isLaneEvent(event)) {
+      applyLaneEvent(lane, event);
+      noteRequest(lane, record);
+    } else {
       noteRequest(lane, record);
       if (event.type === 'RunEnded') lane.endedRuns.push({ runId: subject ?? '', endedAt: event.data.endedAt });
     }

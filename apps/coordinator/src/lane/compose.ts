@@ -21,6 +21,7 @@ export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
   for (const limits of LIMITS) {
     const draft = new BatchDraft(machine, facts, limits);
     draft.takeArrivals();
+    draft.advanceShared();
     draft.advanceRuns();
     const flight = isWorthABatch(machine, draft, facts) ? closed(machine, draft, facts) : null;
     if (flight === null) {

@@ -1,13 +1,11 @@
-import type { HistoryEvent } from '@holdfast/events';
-import { react, replyReaction, type Reaction } from '../run/run.react.js';
+import { isLaneEvent, isSharedEvent, type HistoryEvent } from '@holdfast/events';
+import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
 import type { LaneMachine, LaneOutput } from './lane.types.js';
 
 /** Remembers what may call for a reaction, until history says that the reactions were acknowledged. */
 export const noteUnreacted = (machine: LaneMachine, seq: number, runId: string | null, event: HistoryEvent): void => {
-  if (event.type !== 'LaneAdvanced') {
-    if (runId !== null) machine.unreacted.push({ seq, runId, event });
-    return;
-  }
+  if (event.type === 'LaneAcquired' || event.type === 'InputsLost') return;
+  if (event.type !== 'LaneAdvanced') return void machine.unreacted.push({ seq, runId, event });
   const done = machine.lane.reactedSeq;
   const first = machine.unreacted[0];
   if (first !== undefined && first.seq <= done)
@@ -19,10 +17,10 @@ export const noteUnreacted = (machine: LaneMachine, seq: number, runId: string |
 export const reactionsAgain = (machine: LaneMachine): readonly Reaction[] =>
   machine.unreacted.flatMap(({ seq, runId, event }): readonly Reaction[] => {
     if (event.type === 'LaneAdvanced') return event.data.replies.map((reply) => replyReaction(reply, seq));
+    if (isSharedEvent(event)) return reactShared(event, seq);
+    if (isLaneEvent(event)) return [];
     const run = runId === null ? undefined : machine.lane.runs.get(runId)?.run;
-    return run === undefined || event.type === 'LaneAcquired' || event.type === 'InputsLost'
-      ? []
-      : react(run, event, seq);
+    return run === undefined ? [] : react(run, event, seq);
   });
 
 /** Drops all that belongs to a term of office. */

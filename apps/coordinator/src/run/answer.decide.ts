@@ -6,7 +6,7 @@ import { settleAbsent, settleApplied } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { amendReport } from './report.js';
-import { refuse } from './submit.decide.js';
+import { refuse } from './refuse.js';
 import { absentCounts } from './verdict.decide.js';
 
 /** A person's answer to what no machine can decide. */

@@ -2,7 +2,7 @@ import type { RequestOf } from '@holdfast/contracts';
 import { runEvent } from '@holdfast/events';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
-import { refuse } from './submit.decide.js';
+import { rememberCancel } from './remembered-cancel.decide.js';
 
 /** From this event on nothing is scheduled; what is under way is closed or told to stop; terminal by the deadline. */
 export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, env: Env): void => {
@@ -10,8 +10,7 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
   const { requestId, runId } = data;
   const run = draft.run;
   if (run === undefined) {
-    const message = `there is no run ${runId}; check the id and the namespace`;
-    return refuse(draft, request, { code: 'unknown_run', message });
+    return rememberCancel(draft, request, env);
   }
   if (run.status === 'ended' || run.end !== null) {
     const end = run.end;

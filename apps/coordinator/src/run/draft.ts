@@ -1,4 +1,27 @@
-import { evolve, type LiveRun, type Reply, type RunEvent, type RunState } from '@holdfast/events';
+import {
+  emptyShared,
+  evolve,
+  evolveShared,
+  type LaneEvent,
+  type LiveRun,
+  type Reply,
+  type RunEvent,
+  type RunState,
+  type Shared,
+  type SharedEvent,
+} from '@holdfast/events';
+
+/** What is decided for one batch of a lane, in the order of its numbers, and what the lane then holds beside its runs. */
+export type LaneDraft = {
+  /** The last number of the lane before the batch. */
+  readonly seq: number;
+  readonly batch: BatchEvent[];
+  shared: Shared;
+};
+
+/** An event of a run, or one of the lane itself. */
+export type BatchEvent =
+  { readonly runId: string; readonly drafted: DraftedEvent } | { readonly runId: null; readonly event: LaneEvent };
 
 /** A run while decisions about it are being made: each event is applied at once, so the next decision sees it. */
 export type RunDraft = {
@@ -6,8 +29,7 @@ export type RunDraft = {
   run: RunState | undefined;
   readonly events: DraftedEvent[];
   readonly replies: Reply[];
-  /** Gives the next number of the lane. */
-  readonly nextSeq: () => number;
+  readonly lane: LaneDraft;
 };
 export type DraftedEvent = {
   readonly seq: number;
@@ -16,22 +38,34 @@ export type DraftedEvent = {
   readonly after: RunState;
 };
 
-export const draftOf = (runId: string, run: RunState | undefined, nextSeq: () => number): RunDraft => ({
+export const laneDraftOf = (seq: number, shared: Shared = emptyShared): LaneDraft => ({ seq, batch: [], shared });
+
+export const draftOf = (runId: string, run: RunState | undefined, lane: LaneDraft): RunDraft => ({
   runId,
   run,
   events: [],
   replies: [],
-  nextSeq,
+  lane,
 });
 
-/** Adds an event and answers its number in the lane. */
+/** Adds an event of the run and answers its number in the lane. */
 export const record = (draft: RunDraft, event: RunEvent, principal: string | null = null): number => {
-  const seq = draft.nextSeq();
+  const seq = nextSeq(draft.lane);
   const after = evolve(draft.run, event, seq);
+  const drafted = { seq, event, principal, after };
   draft.run = after;
-  draft.events.push({ seq, event, principal, after });
+  draft.events.push(drafted);
+  draft.lane.batch.push({ runId: draft.runId, drafted });
   return seq;
 };
+
+/** Adds an event about what the lane holds beside its runs. */
+export const recordShared = (lane: LaneDraft, event: SharedEvent): void => {
+  lane.shared = evolveShared(lane.shared, event);
+  lane.batch.push({ runId: null, event });
+};
+
+const nextSeq = ({ seq, batch }: LaneDraft): number => seq + batch.length + 1;
 
 /** The run, while it is live (also while it has ended but something is left to settle). */
 export const liveRun = (draft: RunDraft): LiveRun | undefined =>

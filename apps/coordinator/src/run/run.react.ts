@@ -1,5 +1,6 @@
-import type { StepOrder } from '@holdfast/contracts';
+import type { LaneRequest, StepOrder } from '@holdfast/contracts';
 import {
+  acceptedReply,
   attemptId,
   openStep,
   type LiveRun,
@@ -8,6 +9,8 @@ import {
   type RunEventData,
   type RunState,
   deathsMaxOf,
+  type SharedEvent,
+  unreachable,
 } from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
 import { keyWindowEnd } from './attempts.js';
@@ -22,16 +25,18 @@ export type Reaction =
       readonly mode: 'abort' | 'drain';
       readonly seq: number;
     }
+  /** One lane asks another one, with an id that follows from history: at least once, and harmless again. */
+  | { readonly kind: 'request'; readonly home: string; readonly request: LaneRequest; readonly seq: number }
   | { readonly kind: 'reply'; readonly reply: Reply; readonly seq: number };
 
 export const react = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] => {
   switch (event.type) {
     case 'RunAccepted':
     case 'EscalationAnswered':
-      return [accepted(after.runId, event.data.requestId, seq)];
+      return [accepted(after.runId, event, seq)];
     case 'CancelRequested': {
-      const { requestId, mode, reason } = event.data;
-      return [accepted(after.runId, requestId, seq), { kind: 'abort', runId: after.runId, reason, mode, seq }];
+      const { mode, reason } = event.data;
+      return [accepted(after.runId, event, seq), { kind: 'abort', runId: after.runId, reason, mode, seq }];
     }
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
@@ -43,10 +48,23 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
   }
 };
 
+/** What must be told because of an event about what the lane holds beside its runs. */
+export const reactShared = (event: SharedEvent, seq: number): readonly Reaction[] => {
+  switch (event.type) {
+    case 'CancelRemembered':
+      return [replyReaction(acceptedReply(event, event.data.runId), seq)];
+    case 'CancelForgotten':
+      return [];
+    default:
+      return unreachable(event);
+  }
+};
+
 export const replyReaction = (reply: Reply, seq: number): Reaction => ({ kind: 'reply', reply, seq });
 
-const accepted = (runId: string, requestId: string, seq: number): Reaction =>
-  replyReaction({ requestId, runId, outcome: 'accepted' }, seq);
+type Accepting = Parameters<typeof acceptedReply>[0];
+const accepted = (runId: string, event: Accepting, seq: number): Reaction =>
+  replyReaction(acceptedReply(event, runId), seq);
 
 /** The command for an attempt that is still open; none otherwise, also when a new owner derives it again. */
 const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Reaction[] => {

@@ -1,4 +1,4 @@
-import type { RefusalCode, RequestOf } from '@holdfast/contracts';
+import type { RequestOf } from '@holdfast/contracts';
 import {
   canonicalJson,
   isWithinDepth,
@@ -12,6 +12,8 @@ import {
 import { parsePlan, validatePlan, type Json, type Plan, type PlanNode, type PlanProblem } from '@holdfast/programs';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
+import { refuse, type Refusal } from './refuse.js';
+import { applyRememberedCancel } from './remembered-cancel.decide.js';
 
 export type Submission = {
   readonly request: RequestOf<'SubmitRun'>;
@@ -53,6 +55,7 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
     }),
     principal,
   );
+  applyRememberedCancel(draft, env);
 };
 
 const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
@@ -62,22 +65,6 @@ const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: str
     return { requestId, runId, outcome: 'unchanged', message: `the run was accepted before and is ${run.status}` };
   const message = `the run id ${runId} belongs to a run with another program or input; choose another id`;
   return { requestId, runId, outcome: 'refused', code: 'run_id_taken', message };
-};
-
-export type Refusal = {
-  readonly code: RefusalCode;
-  readonly message: string;
-  readonly details?: readonly PlanProblem[];
-};
-
-export const refuse = (
-  draft: RunDraft,
-  request: { readonly data: { readonly requestId: string; readonly runId: string } },
-  { code, message, details }: Refusal,
-): void => {
-  const { requestId, runId } = request.data;
-  const named = details === undefined ? {} : { details: details.slice(0, 50) };
-  draft.replies.push({ requestId, runId, outcome: 'refused', code, message: message.slice(0, 4_000), ...named });
 };
 
 const invalid = (problems: readonly PlanProblem[]): Refusal => ({

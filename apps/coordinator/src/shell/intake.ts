@@ -2,6 +2,7 @@ import {
   deadLetter,
   decode,
   FORWARDED_HEADER,
+  homeOf,
   journalKind,
   requestKind,
   verdictKind,
@@ -157,7 +158,7 @@ export class Intake {
       return decoded.ok ? { kind: 'verdict', verdict: decoded.message } : null;
     }
     const decoded = decode(requestKind, record.value, record.headers);
-    if (!decoded.ok || laneOf(decoded.message.data.runId, lanes) !== lane) return null;
+    if (!decoded.ok || laneOf(homeOf(decoded.message), lanes) !== lane) return null;
     return { kind: 'request', request: decoded.message, at: record.at, runKey: ids.next().slice(0, 16) };
   }
 
@@ -165,8 +166,7 @@ export class Intake {
     const { names, lane, lanes } = this.parts;
     if (topic === names.requests) {
       const decoded = decode(requestKind, record.value, record.headers);
-      if (decoded.ok)
-        return this.#forward(term, record, decoded.message.data, laneOf(decoded.message.data.runId, lanes));
+      if (decoded.ok) return this.#forward(term, record, decoded.message.data, laneOf(homeOf(decoded.message), lanes));
       await this.#bury(term, topic, record, decoded);
       const addressed = addressee(record.value);
       if (addressed === null) return { kind: 'pass' };

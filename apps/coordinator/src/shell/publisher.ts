@@ -1,4 +1,5 @@
 import { encode, type Message, type TopicNames } from '@holdfast/contracts';
+import { laneOf } from '@holdfast/events';
 import type { Entry, Log } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
@@ -14,10 +15,12 @@ export type PublisherParts = {
   readonly timer: Timer;
   readonly logger: ServiceLogger;
   readonly lane: number;
+  readonly lanes: number;
   /** Everything up to this number was acknowledged. Called in order. */
   readonly reacted: (through: number) => void;
 };
 
+type Told = Pick<Message, 'type' | 'id' | 'subject' | 'data'>;
 type Addressed = { readonly topic: string; readonly partition: number; readonly entry: Entry };
 
 /** Tells the world what follows from valid history, at least once: repeats are harmless, a loss is not. */
@@ -93,6 +96,13 @@ export class Publisher {
           entry: this.#entry(runId, { type: 'AbortRun', id: `${lane}/${seq}`, subject: runId, data }),
         };
       }
+      case 'request': {
+        const { home, request, seq } = reaction;
+        const { requestId } = request.data;
+        const message = { type: request.type, id: `${lane}/${seq}/${requestId}`, subject: home, data: request.data };
+        const partition = laneOf(home, this.parts.lanes);
+        return { topic: names.requests, partition, entry: this.#entry(home, message, `holdfast/lane-${lane}`) };
+      }
       case 'reply': {
         const { reply, seq } = reaction;
         const message = {
@@ -106,8 +116,8 @@ export class Publisher {
     }
   }
 
-  #entry(key: string, message: Pick<Message, 'type' | 'id' | 'subject' | 'data'>): Entry {
+  #entry(key: string, message: Told, principal: string | null = null): Entry {
     const time = new Date(this.parts.clock.now()).toISOString();
-    return { key, value: encode({ ...message, version: 1, source: 'holdfast/coordinator', time, principal: null }) };
+    return { key, value: encode({ ...message, version: 1, source: 'holdfast/coordinator', time, principal }) };
   }
 }

@@ -1,5 +1,5 @@
 import { topicNames } from '@holdfast/contracts';
-import { laneOf } from '@holdfast/events';
+import { isLaneEvent, laneOf } from '@holdfast/events';
 import { createKafkaLog } from '@holdfast/log';
 import type { Json, Plan } from '@holdfast/programs';
 import { createClient, followLane, sha256, silentLogger, type LaneRecord } from '@holdfast/sdk';
@@ -57,6 +57,6 @@ export const openHistory = (at: { readonly brokers: readonly string[]; readonly 
 const factOf = ({ folded, record, at }: LaneRecord, runId: string): Fact | null => {
   const { event, subject, lane } = record;
   if (folded !== 'valid' || subject !== runId) return null;
-  if (event.type === 'LaneAcquired' || event.type === 'LaneAdvanced' || event.type === 'InputsLost') return null;
+  if (isLaneEvent(event)) return null;
   return { event, seq: lane.seq, at };
 };

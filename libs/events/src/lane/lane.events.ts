@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonSchema } from '../json.js';
+import { sharedEventSchemas } from '../shared/shared.events.js';
 
 /** An answer that has no event of its own (refused, unchanged, repeated), kept so that none is lost. */
 export const replySchema = z.object({
@@ -34,5 +35,13 @@ export const laneEventSchema = z.discriminatedUnion('type', [
     version: z.literal(1),
     data: z.object({ topic: z.string(), from: z.int(), to: z.int(), acceptedBy: z.string() }),
   }),
+  ...sharedEventSchemas,
 ]);
 export type LaneEvent = z.infer<typeof laneEventSchema>;
+
+export const laneEventTypes: ReadonlySet<string> = new Set(
+  laneEventSchema.options.map((option) => option.shape.type.value),
+);
+
+/** Whether an event is about a lane and not about one of its runs. */
+export const isLaneEvent = (event: { readonly type: string }): event is LaneEvent => laneEventTypes.has(event.type);

@@ -1,11 +1,12 @@
 import type { Digest } from '../canonical.js';
 import { Defect } from '../defect.js';
 import { DEFAULTS } from '../limits.js';
-import type { HistoryRecord } from '../record/record.js';
+import type { HistoryEvent, HistoryRecord } from '../record/record.js';
 import { evolve } from '../run/run.evolve.js';
 import type { RunEvent } from '../run/run.events.js';
-import type { LaneEvent, Reply } from './lane.events.js';
-import type { LaneState } from './lane.state.js';
+import { evolveShared } from '../shared/shared.evolve.js';
+import { isLaneEvent, type LaneEvent, type Reply } from './lane.events.js';
+import { acceptingEvents, type AcceptingEvent, type LaneState } from './lane.state.js';
 
 export type Folded = 'valid' | 'void' | 'repeated';
 
@@ -56,11 +57,12 @@ const apply = (lane: LaneState, record: HistoryRecord, valueDigest: string, dige
   if (event.type === 'LaneAcquired') {
     lane.epoch = epoch;
     lane.owner = owner;
-  } else if (event.type === 'LaneAdvanced' || event.type === 'InputsLost') {
+  } else if (isLaneEvent(event)) {
     if (event.type === 'LaneAdvanced' && event.data.chain !== lane.chain) {
       throw new Defect(`record ${seq} names another hash of the records before it than they have`);
     }
     applyLaneEvent(lane, event);
+    noteRequest(lane, record);
   } else applyRunEvent(lane, event, record, valueDigest);
   lane.seq = seq;
   lane.batch = seq === first + size - 1 ? null : { first, size };
@@ -93,14 +95,27 @@ const applyRunEvent = (lane: LaneState, event: RunEvent, record: HistoryRecord, 
 
 /** Requests that have an event of their own are known by it; the others by the reply in `LaneAdvanced`. */
 export const noteRequest = (lane: LaneState, { event, subject, time }: HistoryRecord): void => {
-  if (event.type !== 'RunAccepted' && event.type !== 'CancelRequested' && event.type !== 'EscalationAnswered') return;
+  if (!isAccepting(event)) return;
   const { requestId } = event.data;
-  const runId = subject ?? '';
+  const runId = subject ?? ('runId' in event.data ? event.data.runId : '');
   // Lane time may be days behind until the end of the batch; counted from it the request would be forgotten at once.
   const at = Math.max(lane.at, Date.parse(time) || 0);
-  const reply: Reply = { requestId, runId, outcome: 'accepted' };
+  const reply = acceptedReply(event, runId);
   lane.requests.set(requestKey(runId, requestId), { runId, at, acceptedBy: event.type, reply });
 };
+
+/** The answer to the request that an event accepts. */
+export const acceptedReply = (event: Accepting, runId: string): Reply => {
+  const { requestId } = event.data;
+  if (event.type !== 'CancelRemembered') return { requestId, runId, outcome: 'accepted' };
+  const until = new Date(event.data.until).toISOString();
+  const message = `no run ${runId} is known yet; it is cancelled if it comes before ${until}`;
+  return { requestId, runId, outcome: 'accepted', code: 'remembered', message };
+};
+
+type Accepting = Extract<HistoryEvent, { type: AcceptingEvent }>;
+const accepting: ReadonlySet<string> = new Set(acceptingEvents);
+export const isAccepting = (event: HistoryEvent): event is Accepting => accepting.has(event.type);
 
 /** A repeat is known within its run: two clients may use one request id for two runs. */
 export const requestKey = (runId: string, requestId: string): string => `${runId}/${requestId}`;
@@ -109,6 +124,10 @@ export const requestKey = (runId: string, requestId: string): string => `${runId
 export const applyLaneEvent = (lane: LaneState, event: Exclude<LaneEvent, { type: 'LaneAcquired' }>): void => {
   if (event.type === 'InputsLost') {
     lane.positions[event.data.topic] = event.data.to;
+    return;
+  }
+  if (event.type !== 'LaneAdvanced') {
+    lane.shared = evolveShared(lane.shared, event);
     return;
   }
   const { positions, reactedSeq, replies, at } = event.data;

@@ -1,4 +1,5 @@
 import type { RunState } from '../run/run.state.js';
+import { emptyShared, type Shared } from '../shared/shared.state.js';
 import type { Reply } from './lane.events.js';
 
 /** What folding a lane keeps. `runs` and `requests` are the fold's mutable things; run states are immutable. */
@@ -16,6 +17,8 @@ export type LaneState = {
   at: number;
   chain: string;
   readonly runs: Map<string, RunEntry>;
+  /** What the lane holds beside its runs. */
+  shared: Shared;
   /** Requests that were decided, by `requestKey`, with the answer that was given; oldest first. */
   readonly requests: Map<string, KnownRequest>;
   /** Ended runs in the order of their end, to be forgotten in that order. */
@@ -26,11 +29,15 @@ export type LaneState = {
 };
 
 export type RunEntry = { readonly run: RunState; readonly prev: string };
+/** Events that accept a request, and by which it is known from then on. */
+export const acceptingEvents = ['RunAccepted', 'CancelRequested', 'CancelRemembered', 'EscalationAnswered'] as const;
+export type AcceptingEvent = (typeof acceptingEvents)[number];
+
 export type KnownRequest = {
   readonly runId: string;
   readonly at: number;
   /** The event that accepted it; null where only a reply was given. */
-  readonly acceptedBy: 'RunAccepted' | 'CancelRequested' | 'EscalationAnswered' | null;
+  readonly acceptedBy: AcceptingEvent | null;
   readonly reply: Reply;
 };
 
@@ -47,6 +54,7 @@ export const newLane = (): LaneState => ({
   at: 0,
   chain: CHAIN_START,
   runs: new Map(),
+  shared: emptyShared,
   requests: new Map(),
   endedRuns: [],
   recent: new Map(),

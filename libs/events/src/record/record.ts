@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isWithinDepth } from '../json.js';
 import { LIMITS } from '../limits.js';
-import { laneEventSchema, type LaneEvent } from '../lane/lane.events.js';
+import { isLaneEvent, laneEventSchema, type LaneEvent } from '../lane/lane.events.js';
 import { runEventSchema, type RunEvent } from '../run/run.events.js';
 
 /** Where a record stands in its lane: term, number, writer, and the batch it belongs to. */
@@ -63,8 +63,6 @@ export const encodeHistory = (record: HistoryRecord): Uint8Array =>
 export type DecodedHistory =
   { readonly ok: true; readonly record: HistoryRecord } | { readonly ok: false; readonly problem: string };
 
-const laneTypes = new Set(['LaneAcquired', 'LaneAdvanced', 'InputsLost']);
-
 /** Reads a history record. An unknown type or version is a problem: a reader that skips it would fold another state. */
 export const decodeHistory = (value: Uint8Array | null): DecodedHistory => {
   if (value === null) return { ok: false, problem: 'a record of history has no value' };
@@ -76,7 +74,7 @@ export const decodeHistory = (value: Uint8Array | null): DecodedHistory => {
   const outer = outerSchema.safeParse(json);
   if (!outer.success) return { ok: false, problem: `not a record of history: ${z.prettifyError(outer.error)}` };
   const { type, dataversion, data } = outer.data;
-  const schema = laneTypes.has(type) ? laneEventSchema : runEventSchema;
+  const schema = isLaneEvent({ type }) ? laneEventSchema : runEventSchema;
   const event = schema.safeParse({ type, version: dataversion, data });
   if (!event.success) {
     return {

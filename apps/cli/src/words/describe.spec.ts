@@ -1,5 +1,12 @@
-import { laneEventSchema, runEvent, runEventSchema, type EffectsReport, type HistoryEvent } from '@holdfast/events';
-import { describeEvent, describeReport } from './words.js';
+import {
+  laneEventSchema,
+  runEvent,
+  runEventSchema,
+  sharedEvent,
+  type EffectsReport,
+  type HistoryEvent,
+} from '@holdfast/events';
+import { describeEvent, describeReport } from './describe.js';
 
 const step = { stepId: 'file[3].write', attempt: 1 };
 const at = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -24,6 +31,22 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
   [
     { type: 'InputsLost', version: 1, data: { topic: 'x', from: 1, to: 2, acceptedBy: 'ann' } },
     'Inputs 1 to 2 of x were lost; ann accepted that.',
+  ],
+  [
+    sharedEvent('CancelRemembered', {
+      runId: 'r',
+      requestId: 'q',
+      principal: 'ann',
+      reason: 'ordered twice',
+      withinMs: 1,
+      mode: 'abort',
+      until: at,
+    }),
+    'ann cancelled run r, which is not known yet: ordered twice. If it comes before 2026-01-02T03:04:05.000Z, it is cancelled.',
+  ],
+  [
+    sharedEvent('CancelForgotten', { runId: 'r', requestId: 'q', cause: 'used' }),
+    'Run r came and was cancelled, as was asked before.',
   ],
   [
     runEvent('RunAccepted', {

@@ -1,0 +1,21 @@
+import type { HistoryEvent } from '@holdfast/events';
+import { doubtWords } from './doubt.words.js';
+import { escalationWords } from './escalation.words.js';
+import { laneWords } from './lane.words.js';
+import type { WordsFor } from './phrases.js';
+import { runWords } from './run.words.js';
+import { stepWords } from './step.words.js';
+
+export { describeReport, reasonWords } from './report.words.js';
+
+const words: WordsFor<HistoryEvent['type']> = {
+  ...laneWords,
+  ...runWords,
+  ...stepWords,
+  ...doubtWords,
+  ...escalationWords,
+};
+
+/** One event of history as a sentence for people. The only place that has words for events. */
+export const describeEvent = (event: HistoryEvent): string =>
+  (words[event.type] as (data: HistoryEvent['data']) => string)(event.data);

@@ -1,0 +1,19 @@
+import type { RefusalCode } from '@holdfast/contracts';
+import type { PlanProblem } from '@holdfast/programs';
+import type { RunDraft } from './draft.js';
+
+export type Refusal = {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly details?: readonly PlanProblem[];
+};
+
+export const refuse = (
+  draft: RunDraft,
+  request: { readonly data: { readonly requestId: string; readonly runId: string } },
+  { code, message, details }: Refusal,
+): void => {
+  const { requestId, runId } = request.data;
+  const named = details === undefined ? {} : { details: details.slice(0, 50) };
+  draft.replies.push({ requestId, runId, outcome: 'refused', code, message: message.slice(0, 4_000), ...named });
+};

@@ -1,0 +1,55 @@
+import type { RequestOf } from '@holdfast/contracts';
+import { DEFAULTS, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
+import { record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
+import type { Env } from './env.js';
+import { refuse } from './refuse.js';
+
+/** A cancel that overtook its run is kept until the run comes: it is never silently lost. */
+export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, env: Env): void => {
+  const { data, principal } = request;
+  const { requestId, runId } = data;
+  const { cancels } = draft.lane.shared;
+  if (Object.hasOwn(cancels, runId)) {
+    const message = `no run ${runId} is known yet, and it is to be cancelled already when it comes`;
+    return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
+  }
+  if (Object.keys(cancels).length >= LIMITS.cancelsRememberedMax) {
+    const message = `there is no run ${runId}; check the id and the namespace`;
+    return refuse(draft, request, { code: 'unknown_run', message });
+  }
+  recordShared(
+    draft.lane,
+    sharedEvent('CancelRemembered', {
+      runId,
+      requestId,
+      principal,
+      reason: data.reason ?? '',
+      withinMs: data.withinMs ?? env.settings.cancelMs,
+      mode: data.mode ?? 'abort',
+      until: env.now + DEFAULTS.cancelMemoryMs,
+    }),
+  );
+};
+
+/** The run has just been accepted: a cancel that came before it counts now. */
+export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
+  const { cancels } = draft.lane.shared;
+  const known = Object.hasOwn(cancels, draft.runId) ? cancels[draft.runId] : undefined;
+  if (known === undefined || known.until <= env.now) return;
+  const { runId, requestId, principal, reason, withinMs, mode } = known;
+  const deadlineAt = env.now + withinMs;
+  record(draft, runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode }), principal);
+  recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used' }));
+};
+
+/** Cancels whose run never came; each is answered a second time. Answers whether all were looked at. */
+export const forgetCancels = (lane: LaneDraft, now: number, eventsMax: number): readonly Reply[] => {
+  const over = Object.values(lane.shared.cancels)
+    .filter(({ until }) => until <= now)
+    .slice(0, eventsMax);
+  return over.map(({ runId, requestId }) => {
+    recordShared(lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'expired' }));
+    const message = `no run ${runId} came within ${DEFAULTS.cancelMemoryMs / 60_000} minutes; check the id and the namespace`;
+    return { requestId, runId, outcome: 'refused', code: 'unknown_run', message };
+  });
+};

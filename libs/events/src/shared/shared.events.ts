@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { runIdSchema } from '../ids.js';
+
+const at = z.int().nonnegative();
+
+/** Facts about what a lane holds beside its runs. Within a version only optional fields may be added. */
+export const sharedEventSchemas = [
+  z.object({
+    type: z.literal('CancelRemembered'),
+    version: z.literal(1),
+    data: z.object({
+      runId: runIdSchema,
+      requestId: z.string(),
+      principal: z.string().nullable(),
+      reason: z.string(),
+      withinMs: z.int().nonnegative(),
+      mode: z.enum(['abort', 'drain']),
+      /** Until when a run of that id is cancelled as it begins, epoch ms. */
+      until: at,
+    }),
+  }),
+  z.object({
+    type: z.literal('CancelForgotten'),
+    version: z.literal(1),
+    data: z.object({
+      runId: runIdSchema,
+      requestId: z.string(),
+      /** No such run came in time, or it came and was cancelled. */
+      cause: z.enum(['expired', 'used']),
+    }),
+  }),
+] as const;
+
+export const sharedEventSchema = z.discriminatedUnion('type', [...sharedEventSchemas]);
+export type SharedEvent = z.infer<typeof sharedEventSchema>;
+export type SharedEventType = SharedEvent['type'];
+export type SharedEventOf<T extends SharedEventType> = Extract<SharedEvent, { type: T }>;
+export type SharedEventData<T extends SharedEventType> = SharedEventOf<T>['data'];
+
+const types: ReadonlySet<string> = new Set(sharedEventSchemas.map((schema) => schema.shape.type.value));
+
+/** Whether an event is about what a lane holds beside its runs. */
+export const isSharedEvent = (event: { readonly type: string }): event is SharedEvent => types.has(event.type);
+
+/** Builds an event of version 1. */
+export const sharedEvent = <T extends SharedEventType>(type: T, data: SharedEventData<T>): SharedEventOf<T> =>
+  ({ type, version: 1, data }) as unknown as SharedEventOf<T>;

@@ -1,0 +1,21 @@
+import { Defect, unreachable } from '../defect.js';
+import type { SharedEvent } from './shared.events.js';
+import type { Shared } from './shared.state.js';
+
+/** What a lane holds beside its runs, after an event. Knows every event, makes no choice. */
+export const evolveShared = (shared: Shared, event: SharedEvent): Shared => {
+  switch (event.type) {
+    case 'CancelRemembered':
+      return { ...shared, cancels: { ...shared.cancels, [event.data.runId]: event.data } };
+    case 'CancelForgotten':
+      return { ...shared, cancels: without(shared.cancels, event.data.runId) };
+    default:
+      return unreachable(event);
+  }
+};
+
+const without = <T>(known: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> => {
+  if (!Object.hasOwn(known, key)) throw new Defect(`nothing is remembered for ${key}`);
+  const { [key]: _, ...rest } = known;
+  return rest;
+};
