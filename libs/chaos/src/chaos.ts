@@ -130,6 +130,8 @@ class Chaos {
     const person = new Person(client, plan.witness, asks);
     const histories = new Histories({ log, namespace, asked: person.asked.bind(person) });
     const load = new Load({ client, asks, log, namespace, histories, programs: plan.workload });
+    const abandon = (): void => asks.beside(fleet.close());
+    plan.signal?.addEventListener('abort', abandon);
     try {
       await this.inTurn(() => fleet.start());
       histories.follow(LANES);
@@ -137,6 +139,7 @@ class Chaos {
       await (this.rehearsal ??= striker.rehearse());
       await this.strikeWith(striker, struck);
     } finally {
+      plan.signal?.removeEventListener('abort', abandon);
       asks.stop();
       // A client that is closed ends what waits for an answer.
       const closes = [() => fleet.close(), () => client.close(), () => asks.settled()];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@holdfast/dev';
 import { Arming, type Hit } from './arming.js';
 import { Member } from './member.js';
 import { nodeChildrenOf, pidsWithVariable, signal } from './processes.js';
@@ -42,7 +43,7 @@ export class Fleet {
   /** Waits for as long as the fleet is wanted. */
   readonly until: Until;
   private readonly kinds = new Map<Member, ServiceKind>();
-  private readonly restarts = new Set<Promise<void>>();
+  private readonly starts = new Set<Promise<void>>();
   private closed = false;
 
   constructor(readonly plan: FleetPlan) {
@@ -58,7 +59,15 @@ export class Fleet {
     );
   }
 
-  async start(): Promise<void> {
+  /** Rejects when it is closed meanwhile, or was not wanted any more before it began. */
+  start(): Promise<void> {
+    const started = this.startAll();
+    this.during(started.catch(() => undefined));
+    return started;
+  }
+
+  private async startAll(): Promise<void> {
+    this.plan.signal?.throwIfAborted();
     process.once('exit', this.killNow);
     const [first, ...others] = this.members;
     // One makes the topics; many at once would only wait for each other.
@@ -102,9 +111,7 @@ export class Fleet {
 
   /** Starts it again as soon as it has ended. */
   restart(member: Member): void {
-    const again = this.startAgain(member);
-    this.restarts.add(again);
-    void again.finally(() => this.restarts.delete(again));
+    this.during(this.startAgain(member));
   }
 
   /** Ends one in order and starts it again: the other takes over at once. */
@@ -153,10 +160,18 @@ export class Fleet {
     this.closed = true;
     process.off('exit', this.killNow);
     this.arming.disarm();
-    this.killNow();
-    await Promise.allSettled(this.restarts);
-    this.killNow();
+    // What is only being started has to be there before it can be killed.
+    const isOver = (): boolean => {
+      this.killNow();
+      return this.starts.size === 0;
+    };
+    await eventually('nothing is being started', isOver, READY_MS);
     await Promise.all(this.members.map((member) => member.killWhole()));
+  }
+
+  private during(start: Promise<void>): void {
+    this.starts.add(start);
+    void start.finally(() => this.starts.delete(start));
   }
 
   private async startAgain(member: Member): Promise<void> {
