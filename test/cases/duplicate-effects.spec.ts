@@ -110,7 +110,7 @@ describe('case 13: a refund that nobody can ask about for thirty hours', () => {
       .submit(planOf(step('a', 'verifiable')), { deadlineMs: 5 * DAY })
       .claims('run-1/a/0')
       .dies();
-    let reconciler = newReconciler(defaultSettings('R'));
+    let reconciler = { ...newReconciler(defaultSettings('R')), isClockProven: true };
 
     /** One pass of housekeeping: the reconciler looks at history, asks, and tells what it was told. */
     const pass = (answers: boolean): void => {
@@ -123,7 +123,7 @@ describe('case 13: a refund that nobody can ask about for thirty hours', () => {
       const doubts = doubtsOf(0, lane.run());
       const asked = [
         ...give({ type: 'RunSeen', lane: 0, runId: 'run-1', doubts, now }),
-        ...give({ type: 'Ticked', now }),
+        ...give({ type: 'Ticked', taken: {}, now }),
       ];
       for (const output of asked) {
         if (output.type !== 'Ask') continue;
@@ -142,6 +142,7 @@ describe('case 13: a refund that nobody can ask about for thirty hours', () => {
             doubtSeq: view.doubtSeq,
             probe,
             outcome: 'appended',
+            offset: 0,
             detail: '',
             now,
           });

@@ -129,6 +129,7 @@ const data: Record<Topic, Record<string, unknown>> = {
     },
     SessionEnded: { executor: 'parent-9', session: 'worker-5f1c', cause: 'exited', endedAt: T0 },
     CoordinatorBeat: { coordinator: 'coordinator-1', lanes: [3], demand: { default: 1 }, at: T0 },
+    ReconcilerBeat: { reconciler: 'reconciler-1', lanes: [3], at: T0 },
   },
   'run-aborts': { AbortRun: { runId: 'order-17', reason: 'ordered twice', mode: 'abort', lane: 3, seq: 45 } },
   tools: { ToolOffered: tool('verifiable') },

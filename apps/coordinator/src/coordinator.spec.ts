@@ -10,18 +10,27 @@ const names = topicNames('t');
 const MINUTE = 60_000;
 
 /** A coordinator whose clock is apart from the broker's, alone on a cluster in memory. */
-const started = async (offMs: number, seats = 2) => {
+const made = (offMs: number, seats = 2) => {
   const cluster = new MemoryCluster();
   for (const plan of [...lanePlan(names, 2), ...queuePlan(names, 'default', 1)]) {
     cluster.create(plan.name === names.laneSeats('coordinator') ? { ...plan, partitions: seats } : plan);
   }
   const config = coordinatorConfigSchema.parse({ kafkaBrokers: 'memory:1', lanes: '2' }) as CoordinatorConfig;
   const log = createMemoryLog(cluster);
+  const groups = new MemoryGroups(cluster).seats('me');
+  const heartbeats = () => cluster.partition(names.heartbeats, 0).bounds().end;
+  /** How many heartbeats were in the log when the coordinator asked for seats. */
+  const joinedAt: number[] = [];
   const coordinator = new Coordinator({
     config,
     log,
     names,
-    seats: new MemoryGroups(cluster).seats('me'),
+    seats: {
+      join: (...asked) => {
+        joinedAt.push(heartbeats());
+        return groups.join(...asked);
+      },
+    },
     clock: { now: () => Date.now() + offMs, monotonic: () => performance.now() },
     timer: systemTimer,
     ids: systemIds,
@@ -32,12 +41,21 @@ const started = async (offMs: number, seats = 2) => {
       throw error;
     },
   });
-  const problem = await coordinator.start().then(
+  const history = () => [0, 1].map((lane) => cluster.partition(names.history, lane).bounds().end);
+  const losesHeartbeats = (count: number): void => {
+    for (let lost = 0; lost < count; lost += 1)
+      log.faults.nextAppend('lost', ({ topic }) => topic === names.heartbeats);
+  };
+  return { coordinator, history, log, joinedAt, losesHeartbeats };
+};
+
+const started = async (offMs: number, seats = 2) => {
+  const all = made(offMs, seats);
+  const problem = await all.coordinator.start().then(
     () => null,
     (error: Error) => error.message,
   );
-  const history = () => [0, 1].map((lane) => cluster.partition(names.history, lane).bounds().end);
-  return { coordinator, problem, history, log };
+  return { ...all, problem };
 };
 
 describe('a coordinator', () => {
@@ -72,5 +90,25 @@ describe('a coordinator', () => {
       await log.close();
     }
     expect([...coordinator.runners.keys()]).toEqual([0, 1]);
+  });
+
+  it('asks for no seat before a heartbeat has borne its clock out, however many are lost', async () => {
+    const { coordinator, log, joinedAt, losesHeartbeats } = made(0);
+    losesHeartbeats(5);
+    await coordinator.start();
+    await coordinator.stop();
+    await log.close();
+    expect(joinedAt).toEqual([expect.any(Number)]);
+    expect(joinedAt[0]).toBeGreaterThan(0);
+  });
+
+  it('asks for no seat when it was stopped before that', async () => {
+    const { coordinator, log, joinedAt, losesHeartbeats } = made(0);
+    losesHeartbeats(4);
+    const starting = coordinator.start();
+    await coordinator.stop();
+    await starting;
+    await log.close();
+    expect(joinedAt).toEqual([]);
   });
 });

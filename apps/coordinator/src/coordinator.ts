@@ -33,6 +33,8 @@ export type CoordinatorParts = {
 /** Sessions that hold something are looked at this often, besides at every change. */
 const REVIEW_MS = 200;
 const SLOW_PACE_MS = 10;
+/** Between heartbeats, as long as none has borne the clock out. */
+const PROOF_PAUSE_MS = 100;
 const FORGET_MS = 60_000;
 
 /** One coordinator process: a runner per seated lane, one tail, one claims keeper, one watch over sessions for all. */
@@ -51,6 +53,7 @@ export class Coordinator {
   #seats: SeatMembership | null = null;
   #timers: Cancel[] = [];
   #facts: Facts | null = null;
+  #isStopped = false;
 
   constructor(readonly parts: CoordinatorParts) {
     const { config, names, timer, logger } = parts;
@@ -103,27 +106,40 @@ export class Coordinator {
     health.contribute('lanes', () => this.#health());
     await patiently(this.parts, 'the tool catalogue', () => this.catalogue.refresh());
     await patiently(this.parts, 'the heartbeats', () => this.watch.start());
+    if (this.#isStopped) return;
     this.#timers = [
       timer.every(config.tickMs, () => this.#tick()),
       timer.every(REVIEW_MS, () => this.#review()),
       timer.every(config.heartbeatMs, () => void this.#beat()),
       timer.every(FORGET_MS, () => this.keeper.forget()),
     ];
-    // Nothing is decided by a clock that was never compared.
-    for (let beat = 0; beat < this.#clock.strikesMax && !this.#clock.isBorneOut; beat += 1) await this.#beat();
+    await this.#proveClock();
+    if (this.#isStopped) return;
     logger.info({ owner: this.owner, lanes: config.lanes }, 'coordinator started');
     const pool = { topic: names.laneSeats('coordinator'), group: names.group('coordinator') };
     this.#seats = await seats.join(pool, (held) => this.#seated(held));
+    if (this.#isStopped) await this.#seats.leave();
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     for (const cancel of this.#timers) cancel();
     for (const runner of this.runners.values()) runner.dispatch({ type: 'SeatLost' });
     await this.#seats?.leave();
     await Promise.all([this.#tail.close(), this.#slowTail.close()]);
   }
 
+  /** Nothing is decided by a clock that was never compared. One that is off ends the process meanwhile. */
+  async #proveClock(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#beat();
+      if (this.#clock.isBorneOut) return;
+      await new Promise<void>((resolve) => void this.parts.timer.after(PROOF_PAUSE_MS, resolve));
+    }
+  }
+
   #seated(seats: ReadonlySet<number>): void {
+    if (this.#isStopped) return;
     // Somebody may have added partitions to the topic of the seats: there are no such lanes.
     const held = new Set([...seats].filter((lane) => lane < this.parts.config.lanes));
     this.parts.logger.info({ lanes: [...held] }, 'seats changed');

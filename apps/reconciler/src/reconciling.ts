@@ -6,6 +6,7 @@ import { failpoint } from '@holdfast/service/failpoint';
 import { toolWitness } from './asking/witness.js';
 import { defaultSettings, RULES, type Rules, type Settings } from './doubt/doubt.rules.js';
 import type { ReconcilerConfig } from './reconciler.config.js';
+import { Beats } from './shell/beats.js';
 import { LaneHistories } from './shell/lane-histories.js';
 import { Reconciler } from './shell/reconciler.js';
 
@@ -28,12 +29,18 @@ export class Reconciling {
   readonly logger: ServiceLogger;
   private readonly histories: LaneHistories;
   private readonly reconciler: Reconciler;
+  private readonly beats: Beats;
 
   constructor(private readonly parts: ReconcilingParts) {
     const { names, logger } = parts;
     this.logger = logger;
     this.pool = { topic: names.laneSeats('reconciler'), group: names.group('reconciler') };
-    this.reconciler = this.newReconciler();
+    const judgedBy = parts.ids.next();
+    // A verdict says when the question was put: with a wrong clock that means nothing.
+    const clock = new WatchedClock(parts.clock, parts.config.skewMs);
+    const log = watchSkew(parts.log, clock, parts.fatal);
+    this.beats = new Beats({ log, topic: names.heartbeats, clock, reconciler: judgedBy });
+    this.reconciler = this.newReconciler(judgedBy, log, clock);
     this.histories = this.newHistories();
   }
 
@@ -48,6 +55,7 @@ export class Reconciling {
     this.guarded(() => {
       this.histories.flush();
       this.reconciler.tick();
+      this.beats.tick(this.histories.status().held);
     });
   }
 
@@ -60,12 +68,9 @@ export class Reconciling {
     return { ...this.histories.status(), ...this.reconciler.counts() };
   }
 
-  private newReconciler(): Reconciler {
-    const { config, tools, names, ids, logger, fatal } = this.parts;
-    // A verdict says when the question was put: with a wrong clock that means nothing.
-    const clock = new WatchedClock(this.parts.clock, config.skewMs);
-    const log = watchSkew(this.parts.log, clock, fatal);
-    const settings = settingsOf(config, ids.next());
+  private newReconciler(judgedBy: string, log: Log, clock: WatchedClock): Reconciler {
+    const { config, tools, names, logger } = this.parts;
+    const settings = settingsOf(config, judgedBy);
     return new Reconciler({
       settings,
       rules: this.parts.rules ?? RULES,
@@ -77,6 +82,7 @@ export class Reconciling {
       logger,
       failpoint,
       runOf: (lane, runId) => this.histories.runOf(lane, runId),
+      verdictsTakenTo: (lane) => this.histories.positionOf(lane, names.verdicts),
     });
   }
 

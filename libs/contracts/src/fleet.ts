@@ -26,6 +26,12 @@ export const heartbeatKind = messageKind('a heartbeat', {
     demand: z.record(z.string(), z.int()),
     at: z.int(),
   }),
+  /** Nothing is decided from it: a reconciler's own records compare its clock with the broker's. */
+  ReconcilerBeat: z.object({
+    reconciler: z.string(),
+    lanes: z.array(z.int()),
+    at: z.int(),
+  }),
 });
 export type Beat = MessageOf<typeof heartbeatKind.types>;
 

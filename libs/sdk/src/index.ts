@@ -10,7 +10,7 @@ export {
   type Logger,
   type Timer,
 } from './ports.js';
-export { classify, describeError, type Classified } from './tool/classify.js';
+export { boundText, classify, describeError, type Classified } from './tool/classify.js';
 export type { Keyed, Replay, ToolDefinition, Unprotected, Verifiable } from './tool/definition.js';
 export { defineTool, isTool } from './tool/define-tool.js';
 export { InvalidTool } from './tool/invalid-tool.js';
@@ -31,7 +31,7 @@ export { HttpError, type ToolFetch, type ToolRequest, type ToolResponse } from '
 export { createFetch, type HttpBounds } from './http/create-fetch.js';
 export { EffectLedger } from './http/effect-ledger.js';
 export { openContext, openQuestion, type CallFrame, type OpenContext, type QuestionFrame } from './tool/context.js';
-export { callTool, keepResult, type CallOutcome } from './tool/call-tool.js';
+export { callTool, keepResult, omittedOf, type CallOutcome } from './tool/call-tool.js';
 export { askTool, type JsonVerdict } from './tool/ask-tool.js';
 export { readToEnd, type ReadToEnd } from './log/read-to-end.js';
 export { readLanes } from './log/lanes.js';

@@ -5,6 +5,7 @@ export { list, millis, oneOf, setting, wholeNumber, yesOrNo, type SettingOptions
 export { Health, type HealthCheck, type HealthReport } from './health/health.js';
 export { openKafka, type Kafka, type KafkaFactory } from './kafka/kafka.js';
 export { LanesMismatch, prepareCluster, type ClusterPorts, type ClusterWish } from './kafka/prepare-cluster.js';
+export { offByBroker, type Moment, type Stamped } from './kafka/stamp.js';
 export { WatchedClock, watchSkew } from './kafka/watched-clock.js';
 export { about, createLogger, type LogBindings, type LoggerOptions, type ServiceLogger } from './logger.js';
 export { processHost, type Host } from './service/host.js';

@@ -74,12 +74,12 @@ const reconcilerMoves = (moves: Moves, world: World): void => {
       verdicts: appended(kit, world.verdicts, kit.cells.of({ ...VERDICT, data: judgement } as Verdict)),
       reconciler: tellReconciler(kit, cell, {
         about: 'told',
-        input: { type: 'VerdictAppended', lane: 0, doubtSeq, probe, outcome: 'appended', detail: '', now },
+        input: { type: 'VerdictAppended', lane: 0, doubtSeq, probe, outcome: 'appended', offset: 0, detail: '', now },
         change: { telling: rest },
       }),
     }));
   }
-  const ticked = tellReconciler(kit, cell, { about: 'tick', input: { type: 'Ticked', now } });
+  const ticked = tellReconciler(kit, cell, { about: 'tick', input: { type: 'Ticked', taken: {}, now } });
   if (ticked !== cell) moves.step('R looks at what is due', () => ({ ...world, reconciler: ticked }));
 };
 

@@ -53,7 +53,7 @@ const told = (kit: Kit, draft: Draft, now: number, news: readonly News[]): Cell<
   const { state } = draft;
   const time = { now, mono: now };
   const sessions = [...state.sessions.keys()];
-  const beat: News = { type: 'beat-acknowledged', sessions, sent: time, clockOffMs: 0 };
+  const beat: News = { type: 'beat-acknowledged', sessions, sent: time, clockOffMs: 0, clockIsRight: true };
   for (const one of sessions.length > 0 ? [beat, ...news] : news)
     for (const output of step(state, { ...time, ...one }).outputs) carryOut(draft, output, now);
   // Heartbeats are renewed before each input, and all that is past its time is looked for at each tick.

@@ -8,7 +8,12 @@ import type { Reconciler } from './parts.js';
 type Draft = { -readonly [K in keyof Reconciler]: Reconciler[K] };
 
 export const newReconcilerCell = (kit: Kit): Cell<Reconciler> =>
-  kit.cells.of({ state: newReconciler(sealed(kit.asking)), seen: [], asking: null, telling: [] });
+  kit.cells.of({
+    state: { ...newReconciler(sealed(kit.asking)), isClockProven: true },
+    seen: [],
+    asking: null,
+    telling: [],
+  });
 
 /** `about` names all that the outcome depends on besides the process and the time. */
 export const tellReconciler = (

@@ -83,7 +83,7 @@ export class Checks {
       follow(cluster, names.history, lane, (record) => this.written(lane, record));
       follow(cluster, names.journal, lane, (record) => this.said(lane, record));
       follow(cluster, names.replies, lane, (record) => this.replied(record));
-      follow(cluster, names.verdicts, lane, (record) => this.judged(record));
+      follow(cluster, names.verdicts, lane, (record) => this.judged(lane, record));
     }
     for (const partition of count(scenario.partitions)) {
       follow(cluster, names.claims('default'), partition, (record) => this.claimed(record));
@@ -189,6 +189,8 @@ export class Checks {
         this.journalAtEnd.set(taken.record.subject ?? '', read);
       }
       this.heard(taken.record.subject ?? '', taken.record.event as RunEvent);
+      const { positions } = (this.lanes[lane] as LaneReader).state;
+      this.verdicts.taken(lane, positions[this.parts.names.verdicts] ?? 0);
       this.onFact(taken.record);
     } catch (error) {
       this.violated('historyIsSound', (error as Error).message);
@@ -218,10 +220,10 @@ export class Checks {
     if (type === 'AttemptSucceeded') this.successes.push({ ...data, lane, offset: record.offset });
   }
 
-  private judged(record: LogRecord): void {
+  private judged(lane: number, record: LogRecord): void {
     this.parts.trace.note(wordsOf(record));
     const decoded = decode(verdictKind, record.value);
-    if (decoded.ok) this.verdicts.written(decoded.message);
+    if (decoded.ok) this.verdicts.written(decoded.message, lane, record.offset);
   }
 
   private heard(runId: string, event: RunEvent): void {

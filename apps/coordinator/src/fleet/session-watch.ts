@@ -65,7 +65,7 @@ export class SessionWatch {
       if (message.type === 'CoordinatorBeat') this.fleet.coordinator(message.data, now);
       else if (message.type === 'SessionEnded')
         this.#ended(message.data.session, { endedAt: at, clean: message.data.cause === 'stopped' });
-      else {
+      else if (message.type === 'ExecutorBeat') {
         // An old one, read late, proves no life; it is told by the time that the broker gave it.
         const fresh = this.parts.clock.now() - at < this.times.leaseMs;
         if (fresh) this.fleet.executor(message.data, now);

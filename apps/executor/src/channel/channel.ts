@@ -27,6 +27,7 @@ export type ToWorker =
       readonly sessions: readonly string[];
       readonly sent: Time;
       readonly clockOffMs: number;
+      readonly clockIsRight: boolean;
     }
   | { readonly type: 'seat-gained'; readonly queue: string; readonly partition: number; readonly from: number }
   | { readonly type: 'seat-lost'; readonly queue: string; readonly partition: number }

@@ -1,6 +1,7 @@
 import { encode, type Beat } from '@holdfast/contracts';
 import type { Log } from '@holdfast/log';
 import type { Cancel, Logger, Timer } from '@holdfast/sdk';
+import { offByBroker } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
 import { elapsedMs } from '../session/lease.js';
 import type { Time } from '../session/session.state.js';
@@ -22,6 +23,8 @@ export type Acknowledged = {
   readonly sessions: readonly string[];
   readonly sent: Time;
   readonly clockOffMs: number;
+  /** Whether its answer shows that the clock is right. */
+  readonly clockIsRight: boolean;
 };
 
 /** Says who is alive, in turn and never two at a time. */
@@ -72,20 +75,22 @@ export class Heartbeat {
     this.underWay = false;
     if (answer.outcome === 'appended') {
       this.last = sent;
-      this.judgeClock(answer.at === null ? 0 : offBy(answer.at, sent.now, clocks().now));
+      const clockIsRight = this.judgeClock(offByBroker({ at: answer.at, sent, answered: clocks() }, this.ports.skewMs));
       const sessions = said.sessions.map(({ session }) => session);
-      this.acknowledged({ sessions, sent, clockOffMs: this.clockOffMs });
+      this.acknowledged({ sessions, sent, clockOffMs: this.clockOffMs, clockIsRight });
     } else logger.warn({ answer: answer.outcome, detail: answer.detail }, 'a heartbeat was not acknowledged');
     if (this.wanted) void this.send();
   }
 
-  private judgeClock(offMs: number): void {
+  private judgeClock(offMs: number | null): boolean {
+    if (offMs === null) return false;
     const { skewMs, logger } = this.ports;
     const isOff = Math.abs(offMs) > skewMs;
     const wasOff = Math.abs(this.clockOffMs) > skewMs;
     this.clockOffMs = offMs;
     if (isOff && !wasOff) logger.error({ offMs, skewMs }, "this clock is off from the broker's: no work is taken");
     if (wasOff && !isOff) logger.info({ offMs }, 'the clock is right again');
+    return !isOff;
   }
 
   private encode(said: Omit<BeatData, 'executor' | 'at'>, sent: Time): Uint8Array {
@@ -103,9 +108,3 @@ export class Heartbeat {
     });
   }
 }
-
-/** The broker stamped the record at `at`, somewhere between sending and answer if all clocks agree. */
-const offBy = (at: number, sent: number, answered: number): number => {
-  if (at < sent) return sent - at;
-  return at > answered ? answered - at : 0;
-};

@@ -68,9 +68,9 @@ export class Supervisor {
     this.heartbeat = new Heartbeat(
       { ...shared, clocks, skewMs: settings.skewMs },
       () => this.beat(),
-      ({ sessions, sent, clockOffMs }) => {
+      ({ sessions, ...beat }) => {
         const living = sessions.filter((session) => this.sessions.isAlive(session));
-        this.worker?.tell({ type: 'beat-acknowledged', sessions: living, sent, clockOffMs });
+        this.worker?.tell({ type: 'beat-acknowledged', sessions: living, ...beat });
       },
     );
     this.watchdog = new Watchdog(timer, {

@@ -1,4 +1,4 @@
-import { enterSession, isFresh, leaveSession } from './lease.js';
+import { enterSession, isClockRight, isFresh, leaveSession } from './lease.js';
 import { freeSlot, forget, passCommand } from './attempt.over.js';
 import { abandon, reportStarted, skip } from './attempt.report.js';
 import type { AbortReason } from './session.messages.js';
@@ -10,14 +10,14 @@ import type { Turn } from './turn.js';
  * when it is about to call, since what was called before may have blocked the thread.
  */
 export const callBlockedBy = (state: ExecutorState, attempt: Attempt, time: Time): string | null => {
-  const { rules, skewMs } = state.settings;
+  const { rules } = state.settings;
   const { order } = attempt;
   if (rules.checksBeforeCall) {
     if (time.now >= order.startBy) return 'start_by_passed';
     if (state.aborted.has(order.runId)) return 'run_aborted';
   }
   if (state.stopping !== null) return 'executor_stopping';
-  if (Math.abs(state.clockOffMs) > skewMs) return 'clock_off';
+  if (!isClockRight(state)) return 'clock_off';
   if (rules.heartbeatFresh && attempt.session !== state.open) return 'session_draining';
   return goesOnBlockedBy(state, attempt, time);
 };

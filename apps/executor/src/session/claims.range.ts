@@ -1,4 +1,5 @@
 import type { StepOrder } from '@holdfast/contracts';
+import { surelyPassed } from './lease.js';
 import type { ClaimRead, ClaimsRead } from './session.messages.js';
 import type { ClaimData, ClaimsRange, ExecutorState, FirstClaim, OwnClaims, Time } from './session.state.js';
 
@@ -87,7 +88,7 @@ const take = (state: ExecutorState, range: ClaimsRange, { offset, claim }: Claim
   if (claim.type === 'AttemptClosed' && !rules.closedObeyed) return null;
   if (range.first.has(attemptId) && rules.firstClaimWins) return attemptId;
   // No copy of such a command is ever looked at again.
-  if (startBy + skewMs < time.now && !state.attempts.has(attemptId)) return null;
+  if (startBy + skewMs < surelyPassed(state, time) && !state.attempts.has(attemptId)) return null;
   const holder =
     claim.type === 'AttemptClosed'
       ? { session: null, deadline: 0 }

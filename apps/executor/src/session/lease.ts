@@ -7,8 +7,11 @@ import type { Turn } from './turn.js';
  */
 export const elapsedMs = (from: Time, to: Time): number => Math.max(to.mono - from.mono, to.now - from.now);
 
-/** The wall clock as it stands if nobody has set it since a heartbeat showed it to be right. */
-const wallUnlessSet = ({ right }: ExecutorState, { now, mono }: Time): number =>
+/**
+ * Up to where the wall clock has come for sure: as it stands if nobody has set it since a heartbeat showed it to be
+ * right. What is forgotten is forgotten by this: a clock that was set forward may be set back.
+ */
+export const surelyPassed = ({ right }: ExecutorState, { now, mono }: Time): number =>
   right === null ? now : Math.floor(right.now + mono - right.mono);
 
 /**
@@ -17,13 +20,9 @@ const wallUnlessSet = ({ right }: ExecutorState, { now, mono }: Time): number =>
  * for past.
  */
 export const timeToActBy = (state: ExecutorState, time: Time): Time => ({
-  now: Math.max(time.now, wallUnlessSet(state, time)),
+  now: Math.max(time.now, surelyPassed(state, time)),
   mono: time.mono,
 });
-
-/** Up to where time has passed for sure: a wall clock that was set forward may be set back. */
-export const surelyPassed = (state: ExecutorState, time: Time): number =>
-  Math.min(time.now, wallUnlessSet(state, time));
 
 /** Whether the coordinators must still take the session for alive, with a margin for what is done next. */
 export const isFresh = ({ settings }: ExecutorState, session: Session | undefined, time: Time): boolean => {
@@ -32,11 +31,15 @@ export const isFresh = ({ settings }: ExecutorState, session: Session | undefine
   return beat !== null && elapsedMs(beat, time) < settings.leaseMs - settings.leaseMarginMs;
 };
 
+/** Whether a heartbeat has shown that the clock is right, and none since that it is off. */
+export const isClockRight = ({ right, clockOffMs, settings }: ExecutorState): boolean =>
+  right !== null && Math.abs(clockOffMs) <= settings.skewMs;
+
 /** Whether new work may be taken at all. */
 export const mayTake = (state: ExecutorState, time: Time): boolean =>
   state.open !== null &&
   state.stopping === null &&
-  Math.abs(state.clockOffMs) <= state.settings.skewMs &&
+  isClockRight(state) &&
   isFresh(state, state.sessions.get(state.open), time);
 
 export const sessionOpened = (turn: Turn, id: string): void => {
@@ -48,15 +51,15 @@ export const sessionOpened = (turn: Turn, id: string): void => {
   if (before !== undefined) startDraining(turn, before);
 };
 
-/** A heartbeat that named `sessions`, sent at `sent`, is in the log. */
+/** A heartbeat that named `sessions`, sent at `sent` by the clocks as they are, is in the log. */
 export const beatAcknowledged = (turn: Turn, sessions: readonly string[], sent: Time): void => {
   const { state, out } = turn;
-  if (Math.abs(state.clockOffMs) <= state.settings.skewMs) state.right = sent;
   for (const id of sessions) {
     const session = state.sessions.get(id);
     if (session === undefined || (session.beat !== null && sent.mono <= session.beat.mono)) continue;
-    const gapMs = session.beat === null ? 0 : elapsedMs(session.beat, sent);
-    session.beat = sent;
+    const beat = timeToActBy(state, sent);
+    const gapMs = session.beat === null ? 0 : elapsedMs(session.beat, beat);
+    session.beat = beat;
     // Somebody may have taken the session for dead in between, and may hold on to that.
     if (gapMs <= state.settings.leaseMs || !state.settings.rules.heartbeatFresh || session.draining) continue;
     out.push({ type: 'session-draining', session: id, reason: `no heartbeat for ${Math.round(gapMs)} ms` });

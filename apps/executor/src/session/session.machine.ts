@@ -33,6 +33,7 @@ const apply = (turn: Turn, input: Input): void => {
       return sessionOpened(turn, input.session);
     case 'beat-acknowledged':
       turn.state.clockOffMs = input.clockOffMs;
+      if (input.clockIsRight) turn.state.right = input.sent;
       return beatAcknowledged(turn, input.sessions, input.sent);
     case 'abort-read':
       return abortRead(turn, input.runId, input.mode);

@@ -10,12 +10,13 @@ export type Input = Time & News;
 
 export type News =
   | { readonly type: 'session-opened'; readonly session: string }
-  /** `sent`: the clocks when the heartbeat was sent. `clockOffMs`: by its answer, how far off our clock is. */
+  /** `sent`: the clocks when the heartbeat was sent. `clockOffMs`: by its answer, how far off our clock is. `clockIsRight`: it proves as much. */
   | {
       readonly type: 'beat-acknowledged';
       readonly sessions: readonly string[];
       readonly sent: Time;
       readonly clockOffMs: number;
+      readonly clockIsRight: boolean;
     }
   | (Where & { readonly type: 'seat-gained'; readonly from: number })
   | (Where & { readonly type: 'seat-lost' })

@@ -31,7 +31,7 @@ export type ExecutorState = {
   /** `pure` attempts that are called alone: at one more death it is known whose fault that is. */
   readonly suspects: Set<string>;
   lastAppend: number;
-  /** When what is past its time was last looked for. */
+  /** When what is past its time was last looked for, by the monotonic clock. */
   sweptAt: number;
 };
 
@@ -52,7 +52,7 @@ export type Time = { readonly now: number; readonly mono: number };
 export type Session = {
   readonly id: string;
   draining: boolean;
-  /** Clocks at the sending of the last acknowledged heartbeat that named the session. */
+  /** The time to act by at the sending of the last acknowledged heartbeat that named the session. */
   beat: Time | null;
   /** Attempts that it claimed or called and that are not over. */
   attempts: number;
@@ -171,7 +171,7 @@ export const initialState = (settings: Partial<Settings> = {}): ExecutorState =>
   quarantined: new Set(),
   suspects: new Set(),
   lastAppend: 0,
-  sweptAt: 0,
+  sweptAt: -Infinity,
 });
 
 /** Whether anything is claimed, called or waits for the journal. */

@@ -10,8 +10,8 @@ const ABORTED_MAX = 100_000;
 /** Drops what is past its time: commands nobody may start any more, and the memory that guards against their copies. */
 export const sweep = (turn: Turn): void => {
   const { state, time } = turn;
-  if (time.now - state.sweptAt < SWEEP_MS) return;
-  state.sweptAt = time.now;
+  if (time.mono - state.sweptAt < SWEEP_MS) return;
+  state.sweptAt = time.mono;
   const { rules, skewMs } = state.settings;
   for (const attempt of state.attempts.values()) {
     if (attempt.phase !== 'waiting' || time.now < attempt.order.startBy || !rules.dropPastStartBy) continue;

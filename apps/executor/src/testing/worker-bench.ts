@@ -80,7 +80,8 @@ export class WorkerBench {
 
   beats(): void {
     const sent = this.timer.clocks();
-    this.worker.receive({ type: 'beat-acknowledged', sessions: [this.session], sent, clockOffMs: 0 });
+    const sessions = [this.session];
+    this.worker.receive({ type: 'beat-acknowledged', sessions, sent, clockOffMs: 0, clockIsRight: true });
   }
 
   /** Time passes with heartbeats all along. */

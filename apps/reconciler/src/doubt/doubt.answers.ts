@@ -37,11 +37,11 @@ export const concluded = (
 };
 
 const counts = (state: ReconcilerState, question: Question, asking: Asking, askedAt: number): boolean =>
-  asking.allInDoubt && absentCounts(state, question, askedAt);
+  asking.mayCount && absentCounts(state, question, askedAt);
 
 /** Whether an `absent` to a question that begins now would be about a world in which nothing can land any more. */
 export const absentCounts = (state: ReconcilerState, { view }: Question, now: number): boolean =>
-  view.allInDoubt && now > view.settledAt + state.settings.skewMs;
+  state.isClockProven && view.allInDoubt && now > view.settledAt + state.settings.skewMs;
 
 const telling = (state: ReconcilerState, question: Question, told: Judgement): Stepped => ({
   state: withQuestion(state, question.view, {
@@ -71,20 +71,33 @@ export const appended = (
     const answer = unknown(`the verdict ${phase.judgement.verdict} could not be written: ${input.detail}`);
     return telling(state, question, judgement(question.view, answer, { askedAt, probe, judgedBy }));
   }
-  return {
-    state: withQuestion(state, question.view, after(state, question, { definitive, now: input.now }, rules)),
-    outputs: [],
-  };
+  const verdict = { offset: definitive ? input.offset : null, now: input.now };
+  return { state: withQuestion(state, question.view, after(state, question, verdict, rules)), outputs: [] };
 };
 
 const after = (
   state: ReconcilerState,
   question: Question,
-  { definitive, now }: { readonly definitive: boolean; readonly now: number },
+  { offset, now }: { readonly offset: number | null; readonly now: number },
   rules: Rules,
 ): Question | null => {
   if (!question.inDoubt) return null;
-  if (definitive && rules.oneDefinitiveVerdict) return { ...question, phase: { name: 'told' } };
-  const askAt = now + backoffMs(state.settings, definitive ? 1 : question.probe);
+  if (offset !== null && rules.oneDefinitiveVerdict) return { ...question, phase: { name: 'told', offset } };
+  const askAt = now + backoffMs(state.settings, offset !== null ? 1 : question.probe);
   return { ...question, phase: { name: 'waiting', askAt, early: false } };
+};
+
+/**
+ * A doubt that is still open after its definitive verdict was taken has had it dropped, as when the coordinator's clock
+ * was behind: it is asked about again.
+ */
+export const verdictsTaken = (state: ReconcilerState, input: Extract<Input, { type: 'Ticked' }>): Stepped => {
+  let next = state;
+  for (const question of Object.values(state.lanes).flatMap((questions) => Object.values(questions))) {
+    const { phase, view, probe } = question;
+    if (phase.name !== 'told' || phase.offset >= (input.taken[view.lane] ?? 0)) continue;
+    const askAt = input.now + backoffMs(state.settings, probe);
+    next = withQuestion(next, view, { ...question, phase: { name: 'waiting', askAt, early: true } });
+  }
+  return { state: next, outputs: [] };
 };

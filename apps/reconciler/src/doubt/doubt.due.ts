@@ -53,7 +53,7 @@ const askNext = (before: ReconcilerState, now: number): Stepped => {
     const question = questions.shift() as Question;
     const { view } = question;
     const ask = state.asked + 1;
-    const phase: Phase = { name: 'asking', ask, askedAt: now, allInDoubt: view.allInDoubt };
+    const phase: Phase = { name: 'asking', ask, askedAt: now, mayCount: view.allInDoubt && state.isClockProven };
     state = { ...withQuestion(state, view, { ...question, phase }), asked: ask, servedLane: view.lane };
     outputs.push({ type: 'Ask', ask, view, askedAt: now });
     if (questions.length > 0) turns.push(questions);

@@ -11,6 +11,8 @@ export type ReconcilerState = {
   readonly asked: number;
   /** The lane that was served last, so that the next one has its turn. */
   readonly servedLane: number;
+  /** Whether the broker has borne the clock out of late: only then `now` says when a question began. */
+  readonly isClockProven: boolean;
 };
 
 export type LaneQuestions = Readonly<Record<string, Question>>;
@@ -27,11 +29,12 @@ export type Question = {
 export type Phase =
   /** `early`: the tool said absent too early, so it is asked again only once that would count. */
   | { readonly name: 'waiting'; readonly askAt: number; readonly early: boolean }
-  /** `allInDoubt`: as it was when the question began; an attempt that could still act then makes its `absent` worth nothing. */
-  | { readonly name: 'asking'; readonly ask: number; readonly askedAt: number; readonly allInDoubt: boolean }
+  /** `mayCount`: whether an `absent` could count as things were when the question began. */
+  | { readonly name: 'asking'; readonly ask: number; readonly askedAt: number; readonly mayCount: boolean }
   /** `repeatAt`: when to append the same verdict again; null while its append is under way. */
   | { readonly name: 'telling'; readonly judgement: Judgement; readonly repeatAt: number | null }
-  | { readonly name: 'told' };
+  /** `offset`: of the verdict in its topic. */
+  | { readonly name: 'told'; readonly offset: number };
 
 export type Input =
   /** All doubts of a lane, as soon as its history has been read to the end. */
@@ -46,7 +49,8 @@ export type Input =
     }
   /** Another reconciler has the lane. */
   | { readonly type: 'LaneLeft'; readonly lane: number; readonly now: number }
-  | { readonly type: 'Ticked'; readonly now: number }
+  /** `taken`: by lane, up to where its coordinator has taken verdicts, by a history of which all doubts are known here. */
+  | { readonly type: 'Ticked'; readonly taken: Readonly<Record<string, number>>; readonly now: number }
   | {
       readonly type: 'Answered';
       readonly lane: number;
@@ -62,9 +66,12 @@ export type Input =
       readonly doubtSeq: number;
       readonly probe: number;
       readonly outcome: 'appended' | 'unanswered' | 'refused';
+      /** Where it is when it was appended, else null. */
+      readonly offset: number | null;
       readonly detail: string;
       readonly now: number;
-    };
+    }
+  | { readonly type: 'ClockCompared'; readonly isProven: boolean; readonly now: number };
 
 export type Output =
   /** `askedAt` was taken before this output existed, so before the question is sent. */
@@ -80,4 +87,5 @@ export const newReconciler = (settings: Settings): ReconcilerState => ({
   lanes: {},
   asked: 0,
   servedLane: -1,
+  isClockProven: false,
 });

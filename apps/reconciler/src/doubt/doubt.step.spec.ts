@@ -30,7 +30,8 @@ const lane = (now: number, ...doubts: DoubtView[]): Input => ({
   now,
 });
 const run = (now: number, ...doubts: DoubtView[]): Input => ({ type: 'RunSeen', lane: 3, runId: 'run-1', doubts, now });
-const tick = (now: number): Input => ({ type: 'Ticked', now });
+const tick = (now: number, takenTo = 0): Input => ({ type: 'Ticked', taken: { 3: takenTo }, now });
+const clock = (now: number, isProven: boolean): Input => ({ type: 'ClockCompared', isProven, now });
 const answer = (now: number, ask: number, answer: Answer, doubtSeq = 7): Input => ({
   type: 'Answered',
   lane: 3,
@@ -45,6 +46,7 @@ const append = (now: number, outcome: 'appended' | 'unanswered' | 'refused', pro
   doubtSeq: 7,
   probe,
   outcome,
+  offset: outcome === 'appended' ? 40 : null,
   detail: 'too_large',
   now,
 });
@@ -59,7 +61,7 @@ const play = (
   rules: Rules = RULES,
   settings = {},
 ): { state: ReconcilerState; outputs: Output[] } => {
-  let state = newReconciler({ ...defaultSettings('me'), ...settings });
+  let state: ReconcilerState = { ...newReconciler({ ...defaultSettings('me'), ...settings }), isClockProven: true };
   let outputs: readonly Output[] = [];
   for (const input of inputs) {
     const before = JSON.stringify(state);
@@ -173,6 +175,31 @@ describe('taking an answer', () => {
       .gives('ask 2 about 7 at 11003');
   });
 
+  it('does not take an absent by a clock that nothing has borne out, and asks again once something has', () => {
+    const unproven = [clock(1, false), run(AFTER_SETTLED, view())] as const;
+    const later = AFTER_SETTLED + 9;
+    given(...unproven)
+      .when(answer(later, 1, absent))
+      .gives();
+    given(...unproven, answer(later, 1, absent))
+      .when(tick(later + 1))
+      .gives();
+    given(...unproven, answer(later, 1, absent))
+      .when(clock(later + 2, true))
+      .gives(`ask 2 about 7 at ${later + 2}`);
+    given(...unproven, clock(later - 1, true))
+      .when(answer(later, 1, absent))
+      .gives(`ask 2 about 7 at ${later}`);
+    given(run(AFTER_SETTLED, view()), clock(later - 1, false))
+      .when(answer(later, 1, absent))
+      .gives();
+  });
+
+  it('takes an applied by whatever clock', () =>
+    given(clock(1, false), run(1, view()))
+      .when(answer(5, 1, applied))
+      .gives('tell applied of 7, probe 1, asked at 1'));
+
   it('drops an answer about a doubt that is settled meanwhile', () => {
     given(run(1, view())).when(run(2)).gives('stop 1');
     given(run(1, view()), run(2))
@@ -249,6 +276,22 @@ describe('passing on a verdict', () => {
     given(...told, append(6, 'appended'), run(7, view()), lane(8, view()))
       .when(tick(3_600_000))
       .gives());
+
+  it('asks again, after a pause, when the verdict was taken and the doubt is open all the same', () => {
+    const dropped = [run(AFTER_SETTLED, view()), answer(AFTER_SETTLED, 1, absent), append(12_000, 'appended')];
+    given(...dropped)
+      .when(tick(3_600_000, 40))
+      .gives();
+    given(...dropped, tick(12_500, 41))
+      .when(tick(13_499, 41))
+      .gives();
+    given(...dropped, tick(12_500, 41))
+      .when(tick(13_500, 41))
+      .gives('ask 2 about 7 at 13500');
+    given(...dropped, tick(12_500, 41), tick(13_500, 41))
+      .when(answer(13_501, 2, absent))
+      .gives('tell absent of 7, probe 2, asked at 13500');
+  });
 
   it('remembers its verdict when the lane goes and comes back', () =>
     given(...told, append(6, 'appended'), { type: 'LaneLeft', lane: 3, now: 7 })

@@ -1,5 +1,5 @@
 import { unreachable } from '@holdfast/events';
-import { answered, appended } from './doubt.answers.js';
+import { answered, appended, verdictsTaken } from './doubt.answers.js';
 import { due } from './doubt.due.js';
 import { left, seen } from './doubt.levels.js';
 import { RULES, type Rules } from './doubt.rules.js';
@@ -20,11 +20,13 @@ const note = (state: ReconcilerState, input: Input, rules: Rules): Stepped => {
     case 'LaneLeft':
       return left(state, input.lane);
     case 'Ticked':
-      return { state, outputs: [] };
+      return verdictsTaken(state, input);
     case 'Answered':
       return answered(state, input, rules);
     case 'VerdictAppended':
       return appended(state, input, rules);
+    case 'ClockCompared':
+      return { state: { ...state, isClockProven: input.isProven }, outputs: [] };
     default:
       return unreachable(input);
   }

@@ -62,6 +62,11 @@ export class LaneHistories {
     return this.follower.state(lane)?.runs.get(runId)?.run;
   }
 
+  /** What history says about how far a topic was taken in; 0 before the lane has been read to its end. */
+  positionOf(lane: number, topic: string): number {
+    return this.lanes.get(lane)?.seen === true ? (this.follower.state(lane)?.positions[topic] ?? 0) : 0;
+  }
+
   *runsOf(lane: number): Iterable<RunState> {
     for (const { run } of this.follower.state(lane)?.runs.values() ?? []) yield run;
   }

@@ -66,7 +66,7 @@ const world = (answer: Answer | (() => Promise<Answer>)) => {
   cluster.create({ name: names.verdicts, partitions: 4 });
   const log = createMemoryLog(cluster);
   const asked: Parameters<Witness>[0][] = [];
-  const time = { now: 5_000 };
+  const time = { now: 5_000, isBorneOut: true, takenTo: 0 };
   let run: RunState | undefined = inDoubt;
   const reconciler = new Reconciler({
     settings: defaultSettings('me'),
@@ -77,11 +77,17 @@ const world = (answer: Answer | (() => Promise<Answer>)) => {
     },
     log,
     verdictsTopic: names.verdicts,
-    clock: { now: () => time.now, monotonic: () => time.now },
+    clock: {
+      now: () => time.now,
+      get isBorneOut() {
+        return time.isBorneOut;
+      },
+    },
     digest: sha256,
     logger: silentLogger,
     failpoint: () => undefined,
     runOf: () => run,
+    verdictsTakenTo: () => time.takenTo,
   });
   const verdicts = async (): Promise<Verdict['data'][]> => {
     await allTurns();
@@ -144,6 +150,34 @@ describe('the reconciler around its machine', () => {
     answers[0]?.({ verdict: 'absent', evidence });
     expect(await verdicts()).toEqual([]);
     expect(reconciler.counts()).toEqual({ doubts: 0, asking: 0 });
+  });
+
+  it('writes no absent by a clock that was not borne out, and asks again when it was', async () => {
+    const { reconciler, asked, time, verdicts } = world({ verdict: 'absent', evidence });
+    time.isBorneOut = false;
+    reconciler.laneSeen(LANE, [inDoubt]);
+    expect(await verdicts()).toEqual([]);
+    time.isBorneOut = true;
+    reconciler.tick();
+    expect(await verdicts()).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks again when its verdict was taken and the doubt is still open', async () => {
+    const { reconciler, time, verdicts } = world({ verdict: 'absent', evidence });
+    reconciler.laneSeen(LANE, [inDoubt]);
+    await verdicts();
+    const tick = (): void => {
+      time.now += 60_000;
+      reconciler.tick();
+    };
+    tick();
+    tick();
+    expect(await verdicts()).toHaveLength(1);
+    time.takenTo = 1;
+    tick();
+    tick();
+    expect((await verdicts()).map(({ probe }) => probe)).toEqual([1, 2]);
   });
 
   it('takes a witness that throws as unknown', async () => {

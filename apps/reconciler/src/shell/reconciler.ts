@@ -1,7 +1,8 @@
 import { encode, type Verdict } from '@holdfast/contracts';
 import type { Digest, RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
-import type { Clock, Logger } from '@holdfast/sdk';
+import type { Logger } from '@holdfast/sdk';
+import type { WatchedClock } from '@holdfast/service';
 import type { FailpointName } from '@holdfast/service/failpoint';
 import type { Witness } from '../asking/witness.js';
 import type { Rules, Settings } from '../doubt/doubt.rules.js';
@@ -16,12 +17,14 @@ export type ReconcilerParts = {
   readonly witness: Witness;
   readonly log: Log;
   readonly verdictsTopic: string;
-  readonly clock: Clock;
+  readonly clock: Pick<WatchedClock, 'now' | 'isBorneOut'>;
   readonly digest: Digest;
   readonly logger: Logger;
   readonly failpoint: (name: FailpointName) => void;
   /** The run as the lane's history has it now; undefined when the lane is not held. */
   readonly runOf: (lane: number, runId: string) => RunState | undefined;
+  /** Up to where the lane's coordinator has taken verdicts, by a history of which all runs were told; 0: not known. */
+  readonly verdictsTakenTo: (lane: number) => number;
 };
 
 type Timed<I> = I extends Input ? Omit<I, 'now'> : never;
@@ -54,7 +57,12 @@ export class Reconciler {
   }
 
   tick(): void {
-    if (Object.keys(this.state.lanes).length > 0) this.take({ type: 'Ticked' });
+    const lanes = Object.keys(this.state.lanes);
+    if (lanes.length === 0) return;
+    this.take({
+      type: 'Ticked',
+      taken: Object.fromEntries(lanes.map((lane) => [lane, this.parts.verdictsTakenTo(Number(lane))])),
+    });
   }
 
   /** Asks nothing any more; questions under way are stopped and their answers dropped. */
@@ -72,7 +80,15 @@ export class Reconciler {
 
   private take(input: Timed<Input>): void {
     if (this.stopped) return;
-    const { state, outputs } = step(this.state, { ...input, now: this.parts.clock.now() } as Input, this.parts.rules);
+    const { clock } = this.parts;
+    const now = clock.now();
+    const isProven = clock.isBorneOut;
+    if (isProven !== this.state.isClockProven) this.step({ type: 'ClockCompared', isProven, now });
+    this.step({ ...input, now } as Input);
+  }
+
+  private step(input: Input): void {
+    const { state, outputs } = step(this.state, input, this.parts.rules);
     this.state = state;
     for (const output of outputs) this.carryOut(output);
   }
@@ -125,8 +141,9 @@ export class Reconciler {
     if (appended.outcome === 'appended') logger.info(fields, `judged an effect: ${verdict}`);
     else logger.warn({ ...fields, detail: appended.detail }, 'a verdict was not written; it is tried again');
     const outcome = appended.outcome === 'unknown' ? 'unanswered' : appended.outcome;
-    const detail = appended.outcome === 'appended' ? '' : appended.detail;
-    this.take({ type: 'VerdictAppended', lane, doubtSeq, probe, outcome, detail });
+    const { offset, detail } =
+      appended.outcome === 'appended' ? { ...appended, detail: '' } : { ...appended, offset: null };
+    this.take({ type: 'VerdictAppended', lane, doubtSeq, probe, outcome, offset, detail });
   }
 }
 

@@ -1,7 +1,7 @@
 import { isWithinDepth, LIMITS, type Failure, type Omitted } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { sha256 } from '../digest.js';
-import { classify, type Classified } from './classify.js';
+import { boundText, classify, type Classified } from './classify.js';
 import { openContext, type CallFrame } from './context.js';
 import { ToolFailure } from './tool-failure.js';
 import type { Tool } from './tool.js';
@@ -42,16 +42,20 @@ const kept = (tool: Tool, returned: unknown): CallOutcome => {
 /** The result as a record may hold it. */
 export const keepResult = (result: Json): CallOutcome => {
   const text = JSON.stringify(result);
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= LIMITS.inlineValueBytes && isWithinDepth(result, LIMITS.valueDepth))
+  if (Buffer.byteLength(text) <= LIMITS.inlineValueBytes && isWithinDepth(result, LIMITS.valueDepth))
     return { outcome: 'succeeded', result };
-  return { outcome: 'succeeded', omitted: { omitted: true, bytes, sha256: sha256(text) } };
+  return { outcome: 'succeeded', omitted: omittedOf(text) };
 };
 
-const invalid = (part: 'args' | 'result', tool: Tool, problem: string): Failure => ({
-  code: `invalid_${part}`,
-  message: `the ${part === 'args' ? 'arguments' : 'result'} of ${tool.ref} do not fit its schema: ${problem}`.slice(
-    0,
-    LIMITS.evidenceBytes,
-  ),
+/** What stands for a result, given as JSON, that a record cannot hold. */
+export const omittedOf = (text: string): Omitted => ({
+  omitted: true,
+  bytes: Buffer.byteLength(text),
+  sha256: sha256(text),
 });
+
+const invalid = (part: 'args' | 'result', tool: Tool, problem: string): Failure => {
+  const what = part === 'args' ? 'arguments' : 'result';
+  const message = `the ${what} of ${tool.ref} do not fit its schema: ${problem}`;
+  return { code: `invalid_${part}`, message: boundText(message, LIMITS.evidenceBytes) };
+};

@@ -47,7 +47,7 @@ export const baseConfigSchema = z.object({
   ),
   leaseMs: millis(100).default(DEFAULTS.leaseMs),
   heartbeatMs: millis(10).default(DEFAULTS.heartbeatMs),
-  skewMs: millis(0).default(DEFAULTS.skewMs),
+  skewMs: millis(10).default(DEFAULTS.skewMs),
   graceMs: millis(0).default(DEFAULTS.graceMs),
   startByMs: millis(100, 86_400_000).default(DEFAULTS.startByMs),
   drainMs: millis(0).default(DEFAULTS.drainMs),

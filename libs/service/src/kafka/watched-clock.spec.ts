@@ -34,13 +34,38 @@ describe('watching the clock', () => {
     const machine = new Machine();
     expect(machine.append(5_000)).toBeNull();
     expect(machine.append(5_000)).toBeNull();
-    expect(machine.append(5_000)).toBe(4_995);
+    expect(machine.append(5_000)).toBe(-4_995);
     expect(machine.clock.isBorneOut).toBe(false);
   });
 
   it('takes a slow answer for no proof', () => {
     const machine = new Machine(1);
     expect(machine.append(5_000, 20_000)).toBeNull();
+    machine.append(0, 1_001);
+    expect(machine.clock.isBorneOut).toBe(false);
+    machine.append(0, 1_000);
+    expect(machine.clock.isBorneOut).toBe(true);
+  });
+
+  it('is not made to follow a clock by a slow answer', () => {
+    const machine = new Machine();
+    machine.append(0);
+    machine.wall += 4_000;
+    machine.append(-4_000, 10_000);
+    expect(machine.clock.now()).toBe(machine.wall - 4_000 + SKEW_MS);
+  });
+
+  it.each(['the machine runs', 'the machine is suspended'])('is borne out for a minute only, while %s', (while_) => {
+    const machine = new Machine();
+    expect([machine.clock.isBorneOut, machine.clock.wantsProof]).toEqual([false, true]);
+    machine.append(0);
+    const pass = (ms: number) => (while_ === 'the machine runs' ? machine.wait(ms) : void (machine.wall += ms));
+    pass(19_999 - 5);
+    expect([machine.clock.isBorneOut, machine.clock.wantsProof]).toEqual([true, false]);
+    pass(40_000);
+    expect([machine.clock.isBorneOut, machine.clock.wantsProof]).toEqual([true, true]);
+    pass(6);
+    expect(machine.clock.isBorneOut).toBe(false);
   });
 
   it('takes an answer across which the clock was set for no proof', () => {

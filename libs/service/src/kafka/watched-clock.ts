@@ -1,7 +1,9 @@
 import type { Log } from '@holdfast/log';
 import type { Clock } from '@holdfast/sdk';
+import { offByBroker, type Moment } from './stamp.js';
 
-type Moment = { readonly now: number; readonly mono: number };
+/** How long a time stamp bears the clock out, ms. Monotonic clocks do not drift by any skew meanwhile. */
+const BORNE_OUT_MS = 60_000;
 
 /**
  * The machine's clock as far as the broker's time stamps bear it out. Between two own records that do, it goes on with
@@ -11,7 +13,7 @@ type Moment = { readonly now: number; readonly mono: number };
 export class WatchedClock implements Clock {
   #right: Moment;
   #strikes = 0;
-  #isBorneOut = false;
+  #wasBorneOut = false;
 
   constructor(
     private readonly clock: Clock,
@@ -21,9 +23,14 @@ export class WatchedClock implements Clock {
     this.#right = this.read();
   }
 
-  /** Whether an own record has borne it out yet. */
+  /** Whether an own record has borne it out of late. */
   get isBorneOut(): boolean {
-    return this.#isBorneOut;
+    return this.#unprovenMs < BORNE_OUT_MS;
+  }
+
+  /** Whether it is time for an own record, for whoever would write none otherwise. */
+  get wantsProof(): boolean {
+    return this.#unprovenMs >= BORNE_OUT_MS / 3;
   }
 
   now(): number {
@@ -43,19 +50,25 @@ export class WatchedClock implements Clock {
 
   /**
    * An own record was sent and answered at these moments; the broker gave it `at` (epoch ms). Answers how far off the
-   * clock is when it was off several times in a row, else null. Neither a slow answer nor one across which the clock was
-   * set proves anything.
+   * clock is when it was off several times in a row, else null.
    */
   note(at: number | null, sent: Moment, answered: Moment): number | null {
-    const wasSet = Math.abs(answered.now - sent.now - (answered.mono - sent.mono)) > this.skewMs;
-    if (at === null || wasSet) return null;
-    const off = at > answered.now + this.skewMs ? at - answered.now : at < sent.now - this.skewMs ? at - sent.now : 0;
-    this.#strikes = off === 0 ? 0 : this.#strikes + 1;
-    if (off === 0) {
+    const offMs = offByBroker({ at, sent, answered }, this.skewMs);
+    if (offMs === null) return null;
+    const isOff = Math.abs(offMs) > this.skewMs;
+    this.#strikes = isOff ? this.#strikes + 1 : 0;
+    if (!isOff) {
       this.#right = answered;
-      this.#isBorneOut = true;
+      this.#wasBorneOut = true;
     }
-    return this.#strikes >= this.strikesMax ? off : null;
+    return this.#strikes >= this.strikesMax ? offMs : null;
+  }
+
+  /** For how long nothing has borne it out. The monotonic clock stands still in a machine that is suspended. */
+  get #unprovenMs(): number {
+    if (!this.#wasBorneOut) return Infinity;
+    const { now, mono } = this.read();
+    return Math.max(mono - this.#right.mono, now - this.#right.now);
   }
 }
 

@@ -70,8 +70,13 @@ export class Scenario {
     return this.feed({ type: 'session-opened', session });
   }
 
-  beats(sent: Time = this.time, clockOffMs = 0): this {
-    return this.feed({ type: 'beat-acknowledged', sessions: [...this.state.sessions.keys()], sent, clockOffMs });
+  beats(
+    sent: Time = this.time,
+    clockOffMs = 0,
+    clockIsRight = Math.abs(clockOffMs) <= this.state.settings.skewMs,
+  ): this {
+    const sessions = [...this.state.sessions.keys()];
+    return this.feed({ type: 'beat-acknowledged', sessions, sent, clockOffMs, clockIsRight });
   }
 
   gainsSeat(from = this.commandsNext): this {
