@@ -114,14 +114,14 @@ describe('requests that can be read and not be met', () => {
   const ask = (type: string, data: Asked, partition: number, headers = {}) =>
     put(world.log, { topic: world.names.requests, partition }, { key: 'any', value: cloudEvent(type, data), headers });
 
-  it('are answered: an unknown run, other data, a program that is none', async () => {
+  it('are answered: a run that is not known yet, an unknown one, other data, a program that is none', async () => {
     const runId = await world.runs.id('nobody');
     const lane = laneOf(runId, LANES);
     await ask('CancelRun', { runId, requestId: 'u-1' }, lane);
     await ask('AnswerEscalation', { runId, requestId: 'u-2', choice: 'absent' }, lane);
     await ask('CancelRun', { runId, requestId: 'u-3', withinMs: 'soon' }, lane);
     await ask('SubmitRun', { runId, requestId: 'u-4', program: { kind: 'poem' } }, lane);
-    expect(await answerTo('u-1', lane)).toMatchObject({ outcome: 'refused', code: 'unknown_run' });
+    expect(await answerTo('u-1', lane)).toMatchObject({ outcome: 'accepted', code: 'remembered' });
     expect(await answerTo('u-2', lane)).toMatchObject({ outcome: 'refused', code: 'unknown_run' });
     expect(await answerTo('u-3', lane)).toMatchObject({ outcome: 'refused', code: 'invalid_request' });
     expect(await answerTo('u-4', lane)).toMatchObject({ outcome: 'refused', code: 'invalid_program' });

@@ -49,6 +49,7 @@ describe('cancelling a run whose calls are under way', () => {
 
     const end = await world.runs.ended(runId);
     expect(end).toMatchObject({ reason: 'cancelled', detail: 'not wanted', report: { inDoubt: [], running: [] } });
+    expect(end.cause).toMatchObject({ kind: 'cancel', by: 'anna', detail: 'not wanted' });
     expect(end.report.applied).toBe(2);
     expect(end.report.absent.map(({ stepId }) => stepId)).toEqual(['absent']);
     const history = await world.runs.history(runId);
@@ -95,7 +96,7 @@ describe('cancelling a run whose calls are under way', () => {
 });
 
 describe('asking for a cancel', () => {
-  it('is the same cancel when asked again, and changes nothing of an ended or an unknown run', async () => {
+  it('is the same cancel when asked again, changes nothing of an ended run, and waits for an unknown one', async () => {
     const runId = await world.runs.id('twice');
     await world.runs.submit(runId, plan([effect('file', 'waits', { conduct: ['hold-drop'], timeoutMs: 2_000 })]));
     await world.ledger.called([`${runId}/waits`]);
@@ -109,7 +110,11 @@ describe('asking for a cancel', () => {
     expect(history.all('RunEnded')).toHaveLength(1);
 
     const unknown = await world.runs.id('unknown');
-    await expect(world.runs.cancel(unknown)).rejects.toMatchObject({ reply: { code: 'unknown_run' } });
+    expect(await world.runs.cancel(unknown)).toMatchObject({ outcome: 'accepted', code: 'remembered' });
+    expect(await world.runs.cancel(unknown)).toMatchObject({ outcome: 'unchanged' });
+    await world.runs.submit(unknown, plan([effect('file', 'never')]));
+    expect(await world.runs.ended(unknown)).toMatchObject({ reason: 'cancelled', report: { applied: 0 } });
+    expect(await world.ledger.calls(`${unknown}/never`)).toEqual([]);
   });
 
   it('ends a run that has not begun, and it never begins', async () => {

@@ -292,5 +292,6 @@ export const MUTANTS: readonly Mutant[] = [
 
 /** Rules whose lack no search can show, with the reason: only a scripted schedule does. */
 export const SCRIPTED_ONLY: Readonly<Record<string, string>> = {
+  'coordinator.pauseCloses': 'nobody pauses a run in these histories',
   'coordinator.wordsClimb': 'no worker that keeps the other rules says two such words about one attempt',
 };

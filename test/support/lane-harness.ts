@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import type { Request } from '@holdfast/contracts';
 import { decodeHistory, foldRecord, newLane, openStep, type HistoryRecord, type LaneState } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { newLaneMachine, stepLane } from '../../apps/coordinator/src/lane/lane.machine.js';
@@ -65,6 +66,7 @@ export class LaneHarness {
   readonly pending: Append[] = [];
   readonly #offsets: Record<string, number> = {};
   readonly #reader: Reader;
+  #asked = 0;
 
   constructor(options: HarnessOptions = {}) {
     this.history = options.history ?? new FakeHistory();
@@ -138,6 +140,12 @@ export class LaneHarness {
   cancel(runId = 'run-1', withinMs?: number): this {
     const data = { requestId: `cancel ${runId}`, runId, ...(withinMs === undefined ? {} : { withinMs }) };
     return this.arrive(asked(request('CancelRun', data)));
+  }
+
+  /** Something is asked of a run, under an id of its own. */
+  ask(type: Request['type'], data: Readonly<Record<string, unknown>> = {}): this {
+    const about = { requestId: `${type} ${(this.#asked += 1)}`, runId: 'run-1', ...data };
+    return this.arrive(asked(request(type, about as never)));
   }
 
   say(...args: Parameters<typeof word>): this {

@@ -1,4 +1,5 @@
 import {
+  emptyTally,
   runEvent,
   toolPinSchema,
   type RunEvent,
@@ -64,6 +65,13 @@ const defaults = {
     death: true,
   },
   CancelRequested: { requestId: 'cancel', principal: null, reason: '', deadlineAt: T0 + 5_000, mode: 'abort' },
+  RunPaused: { requestId: 'pause', principal: null, reason: '', pausedAt: T0 },
+  RunEnded: {
+    reason: 'cancelled',
+    detail: '',
+    report: { ...emptyTally, running: [], totals: { ...emptyTally.totals, running: 0 } },
+    endedAt: T0,
+  },
 } as const;
 
 /** An event with what a scenario does not talk about filled in: step `a`, attempt 0, session `S`. */

@@ -35,16 +35,21 @@ const endedRun: RunState = {
   end: { reason: 'succeeded', endedAt: 1 },
 };
 
-type World = { readonly events?: readonly RunEvent[]; readonly refuse?: Partial<Answer>; readonly fail?: ClientError };
+type World = {
+  readonly events?: readonly RunEvent[];
+  readonly refuse?: Partial<Answer>;
+  readonly say?: Partial<Answer>;
+  readonly fail?: ClientError;
+};
 
-const world = ({ events = [], refuse, fail }: World = {}) => {
+const world = ({ events = [], refuse, fail, say = {} }: World = {}) => {
   const asked: unknown[] = [];
   const out: string[] = [];
   const err: string[] = [];
   const interruption = new AbortController();
   const ask = async (...request: unknown[]): Promise<Answer> => {
     asked.push(request);
-    const reply = { requestId: 'q', runId: 'run-1', lane: 3, seq: 9, outcome: 'accepted' as const };
+    const reply = { requestId: 'q', runId: 'run-1', lane: 3, seq: 9, outcome: 'accepted' as const, ...say };
     if (fail) throw fail;
     if (refuse) throw new RequestRefused({ ...reply, outcome: 'refused', ...refuse });
     return reply;
@@ -52,6 +57,10 @@ const world = ({ events = [], refuse, fail }: World = {}) => {
   const client: Client = {
     submit: (submission) => ask('submit', submission),
     cancel: (runId, options) => ask('cancel', runId, options),
+    kill: (runId, options) => ask('kill', runId, options),
+    pause: (runId, options) => ask('pause', runId, options),
+    resume: (runId, options) => ask('resume', runId, options),
+    steer: (runId, options) => ask('steer', runId, options),
     answer: (runId, options) => ask('answer', runId, options),
     watch: async function* (_, { signal } = {}) {
       for (const [seq, event] of events.entries())
@@ -167,7 +176,9 @@ describe('watching', () => {
 describe('cancelling and answering', () => {
   it('hands on deadline, reason and mode', async () => {
     const { run, asked } = world();
-    expect(await run('cancel', 'run-1', '--within', '30s', '--reason', 'wrong', '--drain', '--as', 'ann')).toBe(0);
+    expect(await run('cancel', 'run-1', '--within', '30s', '--reason', 'wrong', '--mode', 'drain', '--as', 'ann')).toBe(
+      0,
+    );
     expect(asked).toEqual([
       ['cancel', 'run-1', { principal: 'ann', mode: 'drain', withinMs: 30_000, reason: 'wrong' }],
     ]);
@@ -188,6 +199,20 @@ describe('cancelling and answering', () => {
     expect(await world().run('answer', 'run-1', '--choice', 'fail', '--step', 'a', '--result', '1')).toBe(2);
   });
 
+  it('says of a cancel that came before its run that nothing of that name is known yet', async () => {
+    const say = { code: 'remembered', message: 'no run run-1 is known yet; it is cancelled if it comes' };
+    const { run, out } = world({ say });
+    expect(await run('cancel', 'run-1')).toBe(0);
+    expect(out()).toBe('Accepted: no run run-1 is known yet; it is cancelled if it comes (lane 3, seq 9).\n');
+  });
+
+  it('says who was first, a cancel or the end', async () => {
+    const say = { outcome: 'unchanged', code: 'run_ended', message: 'the run has ended already: succeeded' } as const;
+    const { run, out } = world({ say });
+    expect(await run('cancel', 'run-1')).toBe(0);
+    expect(out()).toBe('Nothing is changed: the run has ended already: succeeded (lane 3, seq 9).\n');
+  });
+
   it('tells a run that is not there from other refusals', async () => {
     expect(await world({ refuse: { code: 'unknown_run' } }).run('cancel', 'run-1')).toBe(4);
     expect(await world({ refuse: { code: 'run_ended' } }).run('cancel', 'run-1')).toBe(2);
@@ -197,6 +222,26 @@ describe('cancelling and answering', () => {
     const { run, err } = world({ fail: new ClientError('no_answer', 'nobody answered') });
     expect(await run('cancel', 'run-1')).toBe(3);
     expect(err()).toContain('nobody answered');
+  });
+});
+
+describe('steering', () => {
+  it.each(['kill', 'pause', 'resume'])('hands on the reason of a %s', async (verb) => {
+    const { run, asked } = world();
+    expect(await run(verb, 'run-1', '--reason', 'the office is closed', '--as', 'ann')).toBe(0);
+    expect(asked).toEqual([[verb, 'run-1', { principal: 'ann', reason: 'the office is closed' }]]);
+  });
+
+  it('hands on a new deadline and new windows', async () => {
+    const { run, asked } = world();
+    expect(await run('steer', 'run-1', '--deadline', '2h', '--window', 'each=8', '--window', 'a.b=1')).toBe(0);
+    expect(asked).toMatchObject([['steer', 'run-1', { deadlineMs: 7_200_000, windows: { each: 8, 'a.b': 1 } }]]);
+  });
+
+  it('refuses what changes nothing or is no window', async () => {
+    expect(await world().run('steer', 'run-1')).toBe(2);
+    expect(await world().run('steer', 'run-1', '--window', 'each=0')).toBe(2);
+    expect(await world().run('steer', 'run-1', '--window', 'each=many')).toBe(2);
   });
 });
 

@@ -8,6 +8,7 @@ import { replay, escalations } from './commands/reading.js';
 import { answer, cancel, submit } from './commands/requests.js';
 import { watch } from './commands/watch.js';
 import { addChaos } from './commands/chaos-command.js';
+import { addSteering } from './commands/steering-command.js';
 import { duration } from './duration.js';
 import { EXAMPLES, EXIT_CODES } from './help.js';
 import { label } from './input.js';
@@ -55,6 +56,7 @@ const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): C
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
   addRequests(program, actionWith(around, program, ended));
+  addSteering(program, actionWith(around, program, ended));
   addReading(program, actionWith(around, program, ended));
   addChaos(program, actionWith(around, program, ended));
   return program;
@@ -77,7 +79,7 @@ const addRequests = (program: Command, action: Action): void => {
     .description('cancel a run: nothing starts any more, running calls are told, the report comes by the deadline')
     .option('--within <duration>', 'deadline of the cancel, such as 30s', duration)
     .option('--reason <text>', 'why, for the history')
-    .option('--drain', 'let running calls end by themselves')
+    .addOption(new Option('--mode <mode>', 'tell running calls to stop, or let them end').choices(['abort', 'drain']))
     .option('--watch', 'then watch it until it ends')
     .action(action(cancel));
   program

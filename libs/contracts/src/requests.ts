@@ -7,6 +7,14 @@ const labels = z
   .record(z.string().min(1).max(100), z.string().max(500))
   .refine((all) => Object.keys(all).length <= LIMITS.labelsMax, `at most ${LIMITS.labelsMax} labels`);
 
+const reason = z.string().max(2_000).optional();
+const runMs = z
+  .int()
+  .min(1)
+  .max(365 * 86_400_000);
+/** What is asked of one run, and why. */
+const ofRun = { requestId, runId: runIdSchema, reason };
+
 /** What may be asked of a run. The public door: anyone may write here, so everything is checked. */
 export const requestKind = messageKind('a request', {
   SubmitRun: z.object({
@@ -16,19 +24,32 @@ export const requestKind = messageKind('a request', {
     input: jsonSchema.optional(),
     labels: labels.optional(),
     /** How long the run may take in all. */
-    deadlineMs: z
-      .int()
-      .min(1)
-      .max(365 * 86_400_000)
-      .optional(),
+    deadlineMs: runMs.optional(),
   }),
   CancelRun: z.object({
-    requestId,
-    runId: runIdSchema,
-    reason: z.string().max(2_000).optional(),
+    ...ofRun,
     withinMs: z.int().min(0).max(86_400_000).optional(),
     mode: z.enum(['abort', 'drain']).optional(),
   }),
+  /** Ends the run at once: nothing is waited for. */
+  KillRun: z.object(ofRun),
+  /** Nothing new starts until it is resumed. */
+  PauseRun: z.object(ofRun),
+  ResumeRun: z.object(ofRun),
+  /** Other bounds for a run that is under way. */
+  SteerRun: z
+    .object({
+      ...ofRun,
+      /** How long the run may still take, from now on. */
+      deadlineMs: runMs.optional(),
+      /** Items under way at the same time, by the name of their `forEach`: `outer.inner`. */
+      windows: z.record(z.string().min(1).max(500), z.int().min(1).max(1024)).optional(),
+      limits: z.record(z.string(), jsonSchema).optional(),
+    })
+    .refine(
+      ({ deadlineMs, windows, limits }) => deadlineMs !== undefined || windows !== undefined || limits !== undefined,
+      'says nothing that is to be different',
+    ),
   AnswerEscalation: z.object({
     requestId,
     runId: runIdSchema,
@@ -62,6 +83,7 @@ export const refusalCodes = [
   'run_id_taken',
   'unknown_run',
   'run_ended',
+  'run_cancelling',
   'unknown_escalation',
   'choice_not_offered',
   'too_early',

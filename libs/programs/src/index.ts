@@ -11,3 +11,4 @@ export { type Catalogue, type CatalogueTool, type JsonSchema, type PlanLimits } 
 export { parsePlan } from './validation/parse-plan.js';
 export { type PlanProblem, type PlanProblemCode } from './validation/problem.js';
 export { validatePlan } from './validation/validate-plan.js';
+export { forEachNames, widened, withWindows, type Windows } from './windows.js';

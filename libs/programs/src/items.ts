@@ -77,7 +77,7 @@ export const itemAt = ({ open }: Each, index: number): Progress | undefined =>
   open.find((item) => item.index === index)?.progress;
 
 /** Opens items in order while the window has room, and ends the `forEach` when none is left. */
-const openItems = (frame: Frame, forEach: OutlineNode, each: Each): NodeProgress => {
+export const openItems = (frame: Frame, forEach: OutlineNode, each: Each): NodeProgress => {
   const open = [...each.open];
   const window = (isForEach(forEach.plan) ? forEach.plan.window : undefined) ?? DEFAULT_WINDOW;
   let { next, succeeded } = each;

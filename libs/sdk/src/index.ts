@@ -45,7 +45,10 @@ export {
   type Client,
   type ClientOptions,
   type EscalationAnswer,
+  type KillOptions,
+  type PauseOptions,
   type RunHistory,
+  type Steering,
   type Submission,
 } from './client/client.js';
 export { ClientError, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';

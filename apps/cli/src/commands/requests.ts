@@ -27,7 +27,7 @@ export const submit = async (session: Session, file: string, options: SubmitArgu
     ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
   };
   const answer = await patiently(session, (client) => client.submit(submission));
-  tell(session, answer, { accepted: `Run ${runId} is accepted`, unchanged: `Run ${runId} was submitted before` });
+  tell(session, answer, `Run ${runId} is accepted`);
   if (options.watch === true) return watch(session, runId, { wait: true });
   session.output.say(`Watch it with: holdfast watch ${runId}`);
   return EXIT.ok;
@@ -36,7 +36,7 @@ export const submit = async (session: Session, file: string, options: SubmitArgu
 export type CancelArguments = {
   readonly within?: number;
   readonly reason?: string;
-  readonly drain?: boolean;
+  readonly mode?: 'abort' | 'drain';
   readonly watch?: boolean;
 };
 
@@ -46,14 +46,11 @@ export const cancel = async (session: Session, runId: string, options: CancelArg
     await session.client()
   ).cancel(runId, {
     principal,
-    mode: options.drain === true ? 'drain' : 'abort',
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(options.within === undefined ? {} : { withinMs: options.within }),
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   });
-  tell(session, answer, {
-    accepted: `Run ${runId} is being cancelled; nothing starts any more`,
-    unchanged: `Run ${runId} is being cancelled already, or has ended`,
-  });
+  tell(session, answer, `Run ${runId} is being cancelled; nothing starts any more`);
   if (options.watch !== true) return EXIT.ok;
   // A cancelled run has not succeeded, but the cancel has.
   await watch(session, runId, {});
@@ -90,10 +87,7 @@ export const answer = async (session: Session, runId: string, options: AnswerArg
     ...(options.result === undefined ? {} : { result: json(await jsonOrFile(options.result, 'the result')) }),
   };
   const answered = await patiently(session, (client) => client.answer(runId, said));
-  tell(session, answered, {
-    accepted: `The answer ${options.choice} is part of the history of run ${runId}`,
-    unchanged: `That was answered before; nothing is changed`,
-  });
+  tell(session, answered, `The answer ${options.choice} is part of the history of run ${runId}`);
   return EXIT.ok;
 };
 
@@ -109,10 +103,13 @@ const patiently = async (session: Session, ask: (client: Client) => Promise<Answ
   return ask(client).finally(() => clearTimeout(timer));
 };
 
-const tell = ({ output }: Session, answer: Answer, words: { accepted: string; unchanged: string }): void => {
+/** Says what an answer means. Where the coordinator has words of its own, they say more than ours. */
+export const tell = ({ output }: Session, answer: Answer, accepted: string): void => {
   output.data({ kind: 'answer', ...answer });
-  const sentence = answer.outcome === 'unchanged' ? words.unchanged : words.accepted;
-  output.say(`${sentence} (lane ${answer.lane}, seq ${answer.seq}).`);
+  const { outcome, message, lane, seq } = answer;
+  const unchanged = `Nothing is changed${message === undefined ? '' : `: ${message}`}`;
+  const sentence = outcome === 'unchanged' ? unchanged : message === undefined ? accepted : `Accepted: ${message}`;
+  output.say(`${sentence} (lane ${lane}, seq ${seq}).`);
 };
 
 /** Names the run after its program, so that people can tell it from others. */

@@ -173,6 +173,26 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
     }),
     'A cancel was requested by ann, letting running calls end: wrong folder. It is over by 2026-01-02T03:04:05.000Z.',
   ],
+  [
+    runEvent('KillRequested', { requestId: 'q', principal: 'ann', reason: 'runs wild' }),
+    'ann killed the run: runs wild. It is over at once.',
+  ],
+  [
+    runEvent('RunPaused', { requestId: 'q', principal: null, reason: '', pausedAt: at }),
+    'Somebody paused the run. Nothing new starts until it is resumed.',
+  ],
+  [runEvent('RunResumed', { requestId: 'q', principal: 'ann', reason: '', resumedAt: at }), 'ann resumed the run.'],
+  [
+    runEvent('RunSteered', {
+      requestId: 'q',
+      principal: 'ann',
+      reason: 'too slow',
+      deadlineAt: at,
+      windows: { each: 4 },
+      limits: { steps: 7 },
+    }),
+    'ann steered the run: too slow. It is to end by 2026-01-02T03:04:05.000Z; each has a window of 4; its limits are {"steps":7}.',
+  ],
   [runEvent('RunWaiting', { waitingFor: 'an executor', since: at }), 'The run waits for an executor.'],
   [
     runEvent('RunEnded', { reason: 'deadline_exceeded', detail: '', report, endedAt: at }),

@@ -4,6 +4,7 @@ import { escalationWords } from './escalation.words.js';
 import { laneWords } from './lane.words.js';
 import type { WordsFor } from './phrases.js';
 import { runWords } from './run.words.js';
+import { steeringWords } from './steering.words.js';
 import { stepWords } from './step.words.js';
 
 export { describeReport, reasonWords } from './report.words.js';
@@ -12,6 +13,7 @@ const words: WordsFor<HistoryEvent['type']> = {
   ...laneWords,
   ...runWords,
   ...stepWords,
+  ...steeringWords,
   ...doubtWords,
   ...escalationWords,
 };

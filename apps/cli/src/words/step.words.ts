@@ -44,6 +44,7 @@ const closeWords: Readonly<Record<RunEventData<'AttemptClosed'>['cause'], string
   hold: 'the run is held until a doubt is settled',
   refused: 'its executor refused it',
   window_over: 'its key is no longer remembered',
+  pause: 'the run is paused',
 };
 
 const backoffWords: Readonly<Record<RunEventData<'BackoffStarted'>['cause'], string>> = {

@@ -4,6 +4,9 @@ import { decideAnswer } from '../run/answer.decide.js';
 import { decideCancel } from '../run/cancel.decide.js';
 import type { RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
+import { decideKill } from '../run/kill.decide.js';
+import { decidePause, decideResume } from '../run/pause.decide.js';
+import { decideSteer } from '../run/steer.decide.js';
 import { decideSubmit } from '../run/submit.decide.js';
 
 /** What came with a request: when it was written, by the broker's clock, and a random key in case it begins a run. */
@@ -24,6 +27,22 @@ const deciders: { readonly [T in Request['type']]: Decider<T> } = {
   CancelRun: {
     acceptedBy: ['CancelRequested', 'CancelRemembered'],
     decide: (draft, { request }, env) => decideCancel(draft, request, env),
+  },
+  KillRun: {
+    acceptedBy: ['KillRequested'],
+    decide: (draft, { request }, env) => decideKill(draft, request, env),
+  },
+  PauseRun: {
+    acceptedBy: ['RunPaused'],
+    decide: (draft, { request }, env) => decidePause(draft, request, env),
+  },
+  ResumeRun: {
+    acceptedBy: ['RunResumed'],
+    decide: (draft, { request }, env) => decideResume(draft, request, env),
+  },
+  SteerRun: {
+    acceptedBy: ['RunSteered'],
+    decide: (draft, { request }, env) => decideSteer(draft, request, env),
   },
   AnswerEscalation: {
     acceptedBy: ['EscalationAnswered'],

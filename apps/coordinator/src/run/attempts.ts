@@ -4,6 +4,7 @@ import {
   isRecovering,
   isStopping,
   maySettleAgain,
+  maySettleOnceResumed,
   type Attempt,
   type LiveRun,
   type StepState,
@@ -44,8 +45,12 @@ export const keyWindowOpen = (env: Env, run: LiveRun, step: StepState, startBy: 
 
 /** Whether a doubt may be settled by calling again with the same key: the plan goes on, tries and the key window are left. */
 export const maySettleByCall = (env: Env, run: LiveRun, step: StepState): boolean =>
+  maySettleAgain(run, step) && isLeftToACall(env, run, step);
+
+/** The same as if nobody had paused the run: such a doubt waits for it to be resumed. */
+export const isLeftToACall = (env: Env, run: LiveRun, step: StepState): boolean =>
   step.policy === 'keyed' &&
-  maySettleAgain(run, step) &&
+  maySettleOnceResumed(run, step) &&
   keyWindowOpen(env, run, step, env.now + env.settings.startByMs);
 
 /** Whether the reconciler asks the tool about a doubt of the step. */
@@ -59,11 +64,12 @@ export const mustClose = (env: Env, run: LiveRun, step: StepState, attempt: Atte
   if (isStopping(run)) return 'cancel';
   if (env.refused.has(idOf(run, step, attempt))) return 'refused';
   if (env.rules.closeAtStartBy && env.now >= attempt.startBy) return 'start_by';
+  if (env.rules.pauseCloses && run.paused !== null) return 'pause';
   if (attempt.settling) return env.now >= keyWindowEnd(run, step) ? 'window_over' : null;
   if (env.rules.hold && hasEffect(step.policy) && isRecovering(run)) return 'hold';
   return null;
 };
-export type CloseCause = 'cancel' | 'refused' | 'start_by' | 'window_over' | 'hold';
+export type CloseCause = 'cancel' | 'refused' | 'start_by' | 'window_over' | 'hold' | 'pause';
 
 /** Latest deadline at which the key is still remembered, epoch ms. */
 export const keyWindowEnd = (run: LiveRun, step: StepState): number => {

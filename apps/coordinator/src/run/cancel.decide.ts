@@ -1,5 +1,7 @@
 import type { RequestOf } from '@holdfast/contracts';
 import { runEvent } from '@holdfast/events';
+import { cancelDeadline } from './cancel-deadline.js';
+import { unchanged } from './changeable.js';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { rememberCancel } from './remembered-cancel.decide.js';
@@ -7,19 +9,17 @@ import { rememberCancel } from './remembered-cancel.decide.js';
 /** From this event on nothing is scheduled; what is under way is closed or told to stop; terminal by the deadline. */
 export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, env: Env): void => {
   const { data, principal } = request;
-  const { requestId, runId } = data;
+  const { requestId } = data;
   const run = draft.run;
   if (run === undefined) {
     return rememberCancel(draft, request, env);
   }
   if (run.status === 'ended' || run.end !== null) {
-    const end = run.end;
-    const message = `the run has ended already: ${end?.reason}`;
-    return void draft.replies.push({ requestId, runId, outcome: 'unchanged', code: 'run_ended', message });
+    return unchanged(draft, request, `the run has ended already: ${run.end?.reason}`, 'run_ended');
   }
   if (run.cancel !== null) {
-    const message = 'the run is being cancelled already';
-    return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
+    const until = new Date(run.cancel.deadlineAt).toISOString();
+    return unchanged(draft, request, `the run is being cancelled already and ends by ${until}`);
   }
   record(
     draft,
@@ -27,7 +27,7 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       requestId,
       principal,
       reason: data.reason ?? '',
-      deadlineAt: env.now + (data.withinMs ?? env.settings.cancelMs),
+      deadlineAt: cancelDeadline(run, data.withinMs ?? env.settings.cancelMs, env),
       mode: data.mode ?? 'abort',
     }),
     principal,

@@ -1,4 +1,12 @@
-import { runEvent, type EndReason, type LiveRun, type StepState } from '@holdfast/events';
+import {
+  runEvent,
+  type Cancel,
+  type EndCause,
+  type EndReason,
+  type Escalation,
+  type LiveRun,
+  type StepState,
+} from '@holdfast/events';
 import { outcome, type Json } from '@holdfast/programs';
 import { kept } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
@@ -10,17 +18,16 @@ export const endIfDone = (draft: RunDraft, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined || run.end !== null) return;
   const end = endOf(run, env);
-  if (end === null) return;
-  record(
-    draft,
-    runEvent('RunEnded', {
-      reason: end.reason,
-      detail: end.detail,
-      ...(end.output === undefined ? {} : { output: keptOutput(end.output, env) }),
-      report: effectsReport(run),
-      endedAt: env.now,
-    }),
-  );
+  if (end !== null) endRun(draft, end, env);
+};
+
+/** The run is over, with what it is known by then to have done. */
+export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): void => {
+  const run = liveRun(draft);
+  if (run === undefined || run.end !== null) return;
+  const report = effectsReport(run);
+  const value = output === undefined ? {} : { output: keptOutput(output, env) };
+  record(draft, runEvent('RunEnded', { ...end, ...value, report, endedAt: env.now }));
 };
 
 const keptOutput = (output: Json, env: Env): Json => {
@@ -28,24 +35,38 @@ const keptOutput = (output: Json, env: Env): Json => {
   return 'omitted' in result ? result.omitted : result.value;
 };
 
-type Ending = { readonly reason: EndReason; readonly detail: string; readonly output?: Json };
+export type Ending = {
+  readonly reason: EndReason;
+  readonly detail: string;
+  readonly cause: EndCause;
+  readonly output?: Json;
+};
 
 const endOf = (run: LiveRun, env: Env): Ending | null => {
-  if (Object.values(run.escalations).some(({ expired }) => expired)) {
-    return { reason: 'escalation_expired', detail: 'nobody answered in time' };
-  }
   const open = run.steps.filter(mayAct);
-  if (run.cancel !== null) {
-    const over = env.now >= run.cancel.deadlineAt;
-    if (open.length > 0 && !over) return null;
-    return {
-      reason: 'cancelled',
-      detail: over && open.length > 0 ? `${open.length} effects were open at the deadline` : run.cancel.reason,
-    };
+  // A cancel that is history has won: whatever comes after it, the run ends cancelled.
+  if (run.cancel !== null) return cancelEnd(run.cancel, open, env);
+  const silent = Object.values(run.escalations).find(({ expired }) => expired);
+  if (silent !== undefined) return silenceEnd(silent);
+  if (env.now >= run.deadlineAt) {
+    const detail = 'the run took longer than it was given';
+    return { reason: 'deadline_exceeded', detail, cause: { kind: 'deadline', detail } };
   }
-  if (env.now >= run.deadlineAt)
-    return { reason: 'deadline_exceeded', detail: 'the run took longer than it was given' };
   return planEnd(run, open, env);
+};
+
+const cancelEnd = (cancel: Cancel, open: readonly StepState[], env: Env): Ending | null => {
+  const over = env.now >= cancel.deadlineAt;
+  if (open.length > 0 && !over) return null;
+  const { reason, principal: by, requestId } = cancel;
+  const asked = reason === '' ? 'it was asked for' : reason;
+  const detail = open.length > 0 ? `${open.length} effects were open at the deadline` : asked;
+  return { reason: 'cancelled', detail, cause: { kind: 'cancel', detail: reason, by, requestId } };
+};
+
+const silenceEnd = ({ stepId, seq, question }: Escalation): Ending => {
+  const detail = `nobody answered about step ${stepId} in time: ${question}`;
+  return { reason: 'escalation_expired', detail, cause: { kind: 'escalation', detail, stepId, escalationSeq: seq } };
 };
 
 const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | null => {
@@ -53,11 +74,13 @@ const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | n
   if (done.status === 'running') return null;
   if (done.status === 'succeeded') {
     const free = open.length === 0 && Object.keys(run.escalations).length === 0;
-    return free ? { reason: 'succeeded', detail: '', output: done.output } : null;
+    const cause = { kind: 'plan', detail: 'every step is done' } as const;
+    return free ? { reason: 'succeeded', detail: '', output: done.output, cause } : null;
   }
   // What is under way may finish and what is in doubt may be settled, as long as a machine can do it.
   const waits = open.some((step) => step.doubt === null || env.now < step.doubt.settleBy);
-  return waits ? null : { reason: 'failed', detail: `step ${done.stepId} failed: ${done.detail}` };
+  const detail = `step ${done.stepId} failed: ${done.detail}`;
+  return waits ? null : { reason: 'failed', detail, cause: { kind: 'step', detail, stepId: done.stepId } };
 };
 
 const mayAct = (step: StepState): boolean => step.policy !== 'pure' && step.attempts.length > 0;
@@ -70,13 +93,8 @@ export const expireEscalations = (draft: RunDraft, env: Env, eventsMax: number):
     if (draft.events.length - before >= eventsMax) return false;
     const { stepId, attempt, seq } = escalation;
     record(draft, runEvent('EscalationExpired', { stepId, attempt, escalationSeq: seq }));
-    const run = liveRun(draft);
-    if (run === undefined || run.end !== null) continue;
-    const detail = `nobody answered about step ${stepId} in time: ${escalation.question}`;
-    record(
-      draft,
-      runEvent('RunEnded', { reason: 'escalation_expired', detail, report: effectsReport(run), endedAt: env.now }),
-    );
+    // Where a cancel is under way, the run ends by that.
+    if (liveRun(draft)?.cancel === null) endRun(draft, silenceEnd(escalation), env);
   }
   return true;
 };

@@ -1,5 +1,5 @@
 import { escalationOf, runEvent, type Choice, type RunEventData, type StepState } from '@holdfast/events';
-import { maySettleByCall, pinOf } from './attempts.js';
+import { isLeftToACall, pinOf } from './attempts.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 
@@ -54,7 +54,7 @@ export const escalateDoubts = (draft: RunDraft, env: Env, eventsMax: number): bo
     const { doubt } = step;
     if (doubt === null || step.attempts.some((attempt) => attempt.status !== 'doubtful')) continue;
     // While it can be settled by a call nobody is woken, even if no executor is there to make it.
-    if (maySettleByCall(env, run, step)) continue;
+    if (isLeftToACall(env, run, step)) continue;
     const askable = step.policy !== 'unprotected' && pinOf(run, step).verify;
     const due = askable ? doubt.settleBy : doubt.settledAt;
     const over = env.now >= due || (askable && doubt.probes >= env.settings.probesMax && env.now >= doubt.settledAt);

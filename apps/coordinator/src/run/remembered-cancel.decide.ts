@@ -1,6 +1,7 @@
 import type { RequestOf } from '@holdfast/contracts';
 import { DEFAULTS, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
-import { record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
+import { cancelDeadline } from './cancel-deadline.js';
+import { liveRun, record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { refuse } from './refuse.js';
 
@@ -37,7 +38,8 @@ export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   const known = Object.hasOwn(cancels, draft.runId) ? cancels[draft.runId] : undefined;
   if (known === undefined || known.until <= env.now) return;
   const { runId, requestId, principal, reason, withinMs, mode } = known;
-  const deadlineAt = env.now + withinMs;
+  const run = liveRun(draft);
+  const deadlineAt = run === undefined ? env.now : cancelDeadline(run, withinMs, env);
   record(draft, runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode }), principal);
   recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used' }));
 };

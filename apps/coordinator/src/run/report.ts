@@ -1,22 +1,17 @@
-import { hasEffect, LIMITS, note, runEvent, type EffectsReport, type LiveRun } from '@holdfast/events';
+import { hasEffect, LIMITS, note, runEvent, type Attempt, type EffectsReport, type LiveRun } from '@holdfast/events';
 import { liveRun, record, type RunDraft } from './draft.js';
 
 /** What the run has done to the world, as far as is known: what is applied, absent, in doubt, still running. */
 export const effectsReport = (run: LiveRun): EffectsReport => {
-  const entries = run.steps
+  const attempts = run.steps
     .filter((step) => hasEffect(step.policy))
-    .flatMap((step) =>
-      step.attempts.map((attempt) => ({
-        stepId: step.stepId,
-        attempt: attempt.attempt,
-        tool: step.tool,
-        status: attempt.status,
-      })),
-    );
-  const named = (wanted: (status: string) => boolean) =>
-    entries.filter(({ status }) => wanted(status)).map(({ stepId, attempt, tool }) => ({ stepId, attempt, tool }));
-  const doubtful = named((status) => status === 'doubtful');
-  const running = named((status) => status !== 'doubtful');
+    .flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })));
+  const named = (isWanted: (attempt: Attempt) => boolean) =>
+    attempts
+      .filter(({ attempt }) => isWanted(attempt))
+      .map(({ step: { stepId, tool }, attempt }) => ({ stepId, attempt: attempt.attempt, tool, ...noteOf(attempt) }));
+  const doubtful = named(({ status }) => status === 'doubtful');
+  const running = named(({ status }) => status !== 'doubtful');
   const { inDoubt, totals } = note(run.report, 'inDoubt', doubtful);
   return {
     ...run.report,
@@ -26,6 +21,12 @@ export const effectsReport = (run: LiveRun): EffectsReport => {
     running: running.slice(0, LIMITS.reportEntriesMax),
     totals: { ...totals, running: running.length },
   };
+};
+
+/** Who may be at it, of what is not over yet. */
+const noteOf = ({ status, holder }: Attempt): { readonly note?: string } => {
+  if (status === 'doubtful') return {};
+  return { note: holder === null ? 'nobody is known to have begun it' : `held by session ${holder.session}` };
 };
 
 /** An effect of a run that has ended was settled afterwards. */

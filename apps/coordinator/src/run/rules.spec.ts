@@ -122,6 +122,12 @@ const scenarios: Record<LaneRule, Scenario> = {
     kept: false,
     broken: true,
   },
+  pauseCloses: {
+    about: 'a run is paused whose attempt is out and nobody has claimed it',
+    play: (options) => leading('verifiable', options).ask('PauseRun').closes,
+    kept: ['run-1/a/0'],
+    broken: [],
+  },
   outcomeSpeaksForItself: {
     about: 'two attempts of a keyed step are in doubt, and one of them turns out to have been skipped',
     play: (options) => {

@@ -20,6 +20,8 @@ export type Rules = {
   readonly outcomeSpeaksForItself: boolean;
   /** Somebody closes at `startBy`. */
   readonly closeAtStartBy: boolean;
+  /** What nobody has claimed is closed when the run is paused. */
+  readonly pauseCloses: boolean;
   /** A doubt from an unknown outcome waits for the holder's deadline. */
   readonly unknownWaitsForDeadline: boolean;
   /** "Never started" is concluded from a closing claim that is first, not from silence. */
@@ -60,6 +62,7 @@ export const RULES: Rules = Object.freeze({
   keyWindow: true,
   outcomeSpeaksForItself: true,
   closeAtStartBy: true,
+  pauseCloses: true,
   unknownWaitsForDeadline: true,
   closeBeforeNeverStarted: true,
   wholeRange: true,

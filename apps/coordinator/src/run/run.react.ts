@@ -33,6 +33,10 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
   switch (event.type) {
     case 'RunAccepted':
     case 'EscalationAnswered':
+    case 'KillRequested':
+    case 'RunPaused':
+    case 'RunResumed':
+    case 'RunSteered':
       return [accepted(after.runId, event, seq)];
     case 'CancelRequested': {
       const { mode, reason } = event.data;
@@ -70,8 +74,8 @@ const accepted = (runId: string, event: Accepting, seq: number): Reaction =>
 const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Reaction[] => {
   const step = openStep(run, data.stepId);
   const open = step?.attempts.some((attempt) => attempt.attempt === data.attempt && attempt.status === 'open');
-  // What a cancel or the end closes need not begin first.
-  if (step === undefined || !open || run.end !== null || run.cancel !== null) return [];
+  // What a cancel, a pause or the end closes need not begin first.
+  if (step === undefined || !open || run.end !== null || run.cancel !== null || run.paused !== null) return [];
   const resolved = argsOf(run.program, run.input, run.progress, data.stepId);
   if ('problem' in resolved) throw new Error(`arguments of ${data.stepId} are gone: ${resolved.problem}`);
   const order: StepOrder = {

@@ -22,7 +22,7 @@ export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {
   const missing = new Set<string>();
   const work: Work = { draft, env, budget, missing };
   const run = liveRun(draft);
-  if (run === undefined || isStopping(run)) return;
+  if (run === undefined || isStopping(run) || run.paused !== null) return;
   for (const step of run.steps) {
     if (budget.steps <= 0) break;
     again(work, step);

@@ -30,7 +30,16 @@ export type LaneState = {
 
 export type RunEntry = { readonly run: RunState; readonly prev: string };
 /** Events that accept a request, and by which it is known from then on. */
-export const acceptingEvents = ['RunAccepted', 'CancelRequested', 'CancelRemembered', 'EscalationAnswered'] as const;
+export const acceptingEvents = [
+  'RunAccepted',
+  'CancelRequested',
+  'CancelRemembered',
+  'EscalationAnswered',
+  'KillRequested',
+  'RunPaused',
+  'RunResumed',
+  'RunSteered',
+] as const;
 export type AcceptingEvent = (typeof acceptingEvents)[number];
 
 export type KnownRequest = {

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
+import { fact } from './fact.js';
+import { steeringEventSchemas } from './steering.events.js';
 
 const at = z.int().nonnegative();
 const ms = z.int().nonnegative();
@@ -38,6 +40,20 @@ export const endReasons = [
 export const endReasonSchema = z.enum(endReasons);
 export type EndReason = z.infer<typeof endReasonSchema>;
 
+/** What led to an end: the plan itself, somebody's request, or time. */
+export const endCauses = ['plan', 'step', 'cancel', 'kill', 'deadline', 'escalation', 'budget', 'loop', 'key'] as const;
+export const endCauseSchema = z.object({
+  kind: z.enum(endCauses),
+  detail: z.string(),
+  /** Who has asked for it, and under which id. */
+  by: z.string().nullable().optional(),
+  requestId: z.string().optional(),
+  /** The step, and the number of the question, that it is about. */
+  stepId: stepId.optional(),
+  escalationSeq: seq.optional(),
+});
+export type EndCause = z.infer<typeof endCauseSchema>;
+
 const effectEntry = z.object({ stepId, attempt: z.int().nonnegative(), tool: z.string(), note: z.string().optional() });
 
 /** What a run did to the world. `applied` and `failed` are counts, the uncertain ones are named. */
@@ -61,14 +77,11 @@ export const doubtCauses = [
   'deadline_passed',
   'claims_unreadable',
 ] as const;
-export const closeCauses = ['start_by', 'cancel', 'hold', 'refused', 'window_over'] as const;
+export const closeCauses = ['start_by', 'cancel', 'hold', 'refused', 'window_over', 'pause'] as const;
 export const escalationKinds = ['doubt', 'exhausted', 'quarantine', 'conflict'] as const;
 export const choices = ['applied', 'absent', 'retry', 'fail', 'acknowledge'] as const;
 export const choiceSchema = z.enum(choices);
 export type Choice = z.infer<typeof choiceSchema>;
-
-const fact = <T extends string, D extends z.ZodRawShape>(type: T, data: D) =>
-  z.object({ type: z.literal(type), version: z.literal(1), data: z.object(data) });
 
 export const runEventSchema = z.discriminatedUnion('type', [
   fact('RunAccepted', {
@@ -169,6 +182,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     reason: z.string(),
     deadlineAt: at,
     mode: z.enum(['abort', 'drain']),
+    /** The request that cancelled many runs by their labels, where it was one. */
+    bulk: z.string().optional(),
   }),
   fact('RunWaiting', { waitingFor: z.string(), since: at }),
   fact('RunEnded', {
@@ -177,8 +192,10 @@ export const runEventSchema = z.discriminatedUnion('type', [
     output: jsonSchema.optional(),
     report: effectsReportSchema,
     endedAt: at,
+    cause: endCauseSchema.optional(),
   }),
   fact('ReportAmended', { ...step, change: z.string(), report: effectsReportSchema }),
+  ...steeringEventSchemas,
 ]);
 
 /** A fact of a run. Within a version only optional fields may be added; readers skip fields they do not know. */

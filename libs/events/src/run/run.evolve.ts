@@ -5,6 +5,7 @@ import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
+import { applyPaused, applySteered } from './steering.evolve.js';
 import { applyEscalationAnswered, applyEscalationExpired, applyEscalationOpened } from './escalation.evolve.js';
 import {
   changeAttempt,
@@ -20,7 +21,7 @@ import {
 export const evolve = (run: RunState | undefined, event: RunEvent, seq: number): RunState => {
   if (event.type === 'RunAccepted') {
     if (run !== undefined) throw new Defect(`RunAccepted cannot follow a run that is ${run.status}`);
-    return accepted(event.data);
+    return accepted(event.data, seq);
   }
   if (run === undefined || run.status === 'ended') {
     throw new Defect(`${event.type} at ${seq} cannot follow a run that is ${run?.status ?? 'unknown'}`);
@@ -70,13 +71,20 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
     case 'EscalationExpired':
       return applyEscalationExpired(run, event.data);
     case 'CancelRequested':
-      return { ...run, status: run.status === 'closing' ? 'closing' : 'cancelling', cancel: event.data };
+      return cancelRequested(run, event.data);
     case 'RunWaiting':
       return { ...run, waiting: event.data };
     case 'RunEnded':
       return ended(run, event.data);
+    case 'KillRequested':
     case 'ReportAmended':
       return run;
+    case 'RunPaused':
+      return applyPaused(run, event.data);
+    case 'RunResumed':
+      return { ...run, paused: null };
+    case 'RunSteered':
+      return applySteered(run, event.data);
     default:
       return unreachable(event);
   }
@@ -84,14 +92,31 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
 
 type AttemptName = { readonly stepId: string; readonly attempt: number };
 
-const notActed = (run: LiveRun, { stepId, attempt }: AttemptName, as: 'closed' | 'skipped'): LiveRun =>
-  withoutAttempt(conclude(run, stepId, [attempt], as), stepId, attempt);
+const notActed = (run: LiveRun, name: AttemptName, as: 'closed' | 'skipped'): LiveRun =>
+  withoutAttempt(conclude(noteAbsent(run, name, as), name.stepId, [name.attempt], as), name.stepId, name.attempt);
 
-const accepted = (data: RunEventData<'RunAccepted'>): LiveRun => ({
+/** No further attempt follows in a run that is stopped: what this one has not done is not there. */
+const noteAbsent = (run: LiveRun, { stepId, attempt }: AttemptName, as: 'closed' | 'skipped' | 'failed'): LiveRun => {
+  const step = openStep(run, stepId);
+  if ((run.cancel === null && run.end === null) || step === undefined || !hasEffect(step.policy)) return run;
+  if (!step.attempts.some((known) => known.attempt === attempt)) return run;
+  return { ...run, report: note(run.report, 'absent', [{ stepId, attempt, tool: step.tool, note: as }]) };
+};
+
+const cancelRequested = (run: LiveRun, cancel: RunEventData<'CancelRequested'>): LiveRun => ({
+  ...run,
+  status: run.status === 'closing' ? 'closing' : 'cancelling',
+  cancel,
+  paused: null,
+});
+
+const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveRun => ({
   status: 'running',
   runId: data.runId,
   requestId: data.requestId,
   requestHash: data.requestHash,
+  acceptedSeq,
+  labels: data.labels,
   runKey: data.runKey,
   program: data.program,
   input: data.input as Json,
@@ -102,6 +127,7 @@ const accepted = (data: RunEventData<'RunAccepted'>): LiveRun => ({
   steps: [],
   escalations: {},
   cancel: null,
+  paused: null,
   waiting: null,
   concluded: {},
   spent: {},
@@ -156,6 +182,7 @@ const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun =
     progress: known ? run.progress : opened(run.program, run.input, run.progress, data.stepId),
     spent: add(run.spent, data.reservation),
     waiting: null,
+    paused: null,
   };
 };
 
@@ -191,16 +218,17 @@ const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveR
 const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => {
   const step = openStep(run, data.stepId);
   if (!data.final) {
-    const concluded = conclude(run, data.stepId, [data.attempt], 'failed');
+    const concluded = conclude(noteAbsent(run, data, 'failed'), data.stepId, [data.attempt], 'failed');
     const next = withoutAttempt(concluded, data.stepId, data.attempt);
     const known = mustHaveStep(next, data.stepId);
     return withStep(next, { ...known, tries: known.tries + 1 });
   }
-  const report = { ...run.report, stepsFailed: run.report.stepsFailed + 1 };
   const uncertain = data.effect === 'unknown' && step !== undefined && hasEffect(step.policy);
   const entry = { stepId: data.stepId, attempt: data.attempt, tool: step?.tool ?? '', note: data.failure.message };
+  const told = uncertain ? run : conclude(noteAbsent(run, data, 'failed'), data.stepId, [data.attempt], 'failed');
+  const report = { ...told.report, stepsFailed: run.report.stepsFailed + 1 };
   return {
-    ...withoutStep(uncertain ? run : conclude(run, data.stepId, [data.attempt], 'failed'), data.stepId),
+    ...withoutStep(told, data.stepId),
     progress: run.end ? run.progress : planFailed(run.program, run.input, run.progress, data.stepId),
     report: uncertain ? note(report, 'inDoubt', [entry]) : report,
   };
@@ -227,5 +255,6 @@ const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
     escalations: Object.fromEntries(escalations),
     end: { reason: data.reason, endedAt: data.endedAt },
     waiting: null,
+    paused: null,
   };
 };

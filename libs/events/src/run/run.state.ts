@@ -11,6 +11,9 @@ export type LiveRun = {
   readonly runId: string;
   readonly requestId: string;
   readonly requestHash: string;
+  /** Number of the event that accepted it in its lane. */
+  readonly acceptedSeq: number;
+  readonly labels: Readonly<Record<string, string>>;
   readonly runKey: string;
   readonly program: Plan;
   readonly input: Json;
@@ -25,6 +28,8 @@ export type LiveRun = {
   readonly steps: readonly StepState[];
   readonly escalations: Readonly<Record<string, Escalation>>;
   readonly cancel: Cancel | null;
+  /** Nothing new starts until somebody resumes it. */
+  readonly paused: Pause | null;
   /** What the run says it waits for, e.g. an executor for a tool. */
   readonly waiting: { readonly waitingFor: string; readonly since: number } | null;
   /** Attempts that were taken not to have acted, by `stepId/attempt`: a later good outcome contradicts them. */
@@ -46,6 +51,7 @@ export type EndedRun = {
 
 export type End = { readonly reason: EndReason; readonly endedAt: number };
 export type Cancel = RunEventData<'CancelRequested'>;
+export type Pause = { readonly principal: string | null; readonly reason: string; readonly since: number };
 /** The part of the effects report that grows while the run goes on. */
 export type ReportList = 'absent' | 'inDoubt' | 'conflicts';
 export type Tally = { readonly totals: Readonly<Record<ReportList, number>> } & Pick<

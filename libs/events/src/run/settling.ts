@@ -18,4 +18,8 @@ export const deathsMaxOf = (run: LiveRun, stepId: string): number =>
  * window is judged apart. The coordinator calls where this holds, the reconciler asks where it does not.
  */
 export const maySettleAgain = (run: LiveRun, step: StepState): boolean =>
+  run.paused === null && maySettleOnceResumed(run, step);
+
+/** The same as if nobody had paused the run. */
+export const maySettleOnceResumed = (run: LiveRun, step: StepState): boolean =>
   !isStopping(run) && step.tries < triesMaxOf(run, step.stepId) && step.deaths < deathsMaxOf(run, step.stepId);

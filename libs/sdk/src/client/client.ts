@@ -37,6 +37,9 @@ type Ask<T extends Request['type']> = Omit<RequestOf<T>['data'], 'requestId' | '
 /** `run id` is chosen by who submits and makes submission idempotent. */
 export type Submission = Ask<'SubmitRun'> & Asking & { readonly runId: string };
 export type CancelOptions = Ask<'CancelRun'> & Asking;
+export type KillOptions = Ask<'KillRun'> & Asking;
+export type PauseOptions = Ask<'PauseRun'> & Asking;
+export type Steering = Ask<'SteerRun'> & Asking;
 export type EscalationAnswer = Ask<'AnswerEscalation'> & Asking;
 
 /** A run rebuilt from its lane; `run` is undefined when there is none, or the lane has forgotten it. */
@@ -58,6 +61,11 @@ export type RunHistory = {
 export type Client = {
   submit(submission: Submission): Promise<Answer>;
   cancel(runId: string, options?: CancelOptions): Promise<Answer>;
+  /** Ends it at once, whatever is under way. */
+  kill(runId: string, options?: KillOptions): Promise<Answer>;
+  pause(runId: string, options?: PauseOptions): Promise<Answer>;
+  resume(runId: string, options?: PauseOptions): Promise<Answer>;
+  steer(runId: string, steering: Steering): Promise<Answer>;
   answer(runId: string, answer: EscalationAnswer): Promise<Answer>;
   watch(runId: string, options?: WatchOptions): AsyncIterable<Watched>;
   /** Rebuilds a run from the first record of its lane on, with all hashes compared. */
@@ -89,6 +97,10 @@ export const createClient = (options: ClientOptions): Client => {
   return {
     submit: ({ runId, ...asked }) => request('SubmitRun', runId, asked),
     cancel: (runId, asked = {}) => request('CancelRun', runId, asked),
+    kill: (runId, asked = {}) => request('KillRun', runId, asked),
+    pause: (runId, asked = {}) => request('PauseRun', runId, asked),
+    resume: (runId, asked = {}) => request('ResumeRun', runId, asked),
+    steer: (runId, asked) => request('SteerRun', runId, asked),
     answer: (runId, asked) => request('AnswerEscalation', runId, asked),
     watch: async function* (runId, watching) {
       yield* watchRun(await placeOf(runId), runId, watching);
