@@ -10,7 +10,7 @@ const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/service', '@
 /** The first that fits counts. Everyone may import relative paths, but only inside the own package. */
 export const laws: readonly Law[] = [
   { folder: /^libs\/programs\//, allows: ['zod', /^ajv\//] },
-  { folder: /^libs\/events\//, allows: ['@holdfast/programs', 'canonicalize', 'zod'] },
+  { folder: /^libs\/events\//, allows: ['@holdfast/programs', 'big.js', 'canonicalize', 'zod'] },
   { folder: /^libs\/contracts\//, allows: ['@holdfast/programs', '@holdfast/events', 'canonicalize', 'zod'] },
   { folder: /^libs\/log\/src\/kafka\//, allows: [node, 'kafkajs'] },
   { folder: /^libs\/log\//, allows: [node] },
@@ -33,4 +33,4 @@ export const pureFile =
   /^(libs\/(programs|events|contracts)\/src\/.*|.*\.(decide|evolve|react|state|events|machine|plan|fold|step|rules|detect|view))\.ts$/;
 
 /** What pure files may import besides relative paths. The whole of the core libs is pure, so they may see each other. */
-export const pureImports = ['zod', 'canonicalize', /^ajv\//, ...core];
+export const pureImports = ['zod', 'canonicalize', 'big.js', /^ajv\//, ...core];

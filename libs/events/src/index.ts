@@ -1,3 +1,27 @@
+export {
+  addAmounts,
+  amountOf,
+  amountsSchema,
+  amountWords,
+  callsKind,
+  isMoney,
+  moneyKind,
+  subtractAmounts,
+  type Amount,
+  type Amounts,
+} from './budget/amounts.js';
+export { childGrant, type ChildGrant } from './budget/child.js';
+export { leftOf, limitsOf, limitsSchema, steerLimits, usedUnder, type Limits } from './budget/limits.js';
+export {
+  exceeded,
+  releaseReserved,
+  reserve,
+  settleReserved,
+  shortages,
+  shortageWords,
+  type Reserved,
+  type Shortage,
+} from './budget/reserve.js';
 export * from './canonical.js';
 export * from './defect.js';
 export * from './ids.js';

@@ -48,4 +48,16 @@ export const DEFAULTS = {
   cancelMemoryMs: 10 * 60_000,
   requestMemoryMs: 7 * 86_400_000,
   startedAfterMs: 250,
+  /** What a run may use where nobody says otherwise. Idle time is then bounded by the run's deadline alone. */
+  budget: {
+    steps: 1_000_000,
+    effects: 1_000_000,
+    children: 1_000,
+    calls: 2_000_000,
+    tokensIn: 1_000_000_000,
+    tokensOut: 100_000_000,
+    /** In each currency. */
+    money: '1000',
+    depth: 8,
+  },
 } as const;

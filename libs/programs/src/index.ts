@@ -1,3 +1,4 @@
+export * from './budget.js';
 export * from './plan.js';
 export { type NodeProgress, type PlanOutcome, type Progress, type ReadyStep } from './progress.js';
 export { ProgramError } from './program-error.js';
