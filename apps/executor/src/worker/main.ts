@@ -36,7 +36,8 @@ const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
       logger,
       clocks: readClocks,
       tell: (message) => {
-        if (message.type === 'calls') for (const { deadline } of message.begun) guard.callUntil(deadline);
+        if (message.type === 'calls')
+          for (const { deadline } of message.begun) guard.callBegins(deadline - worker.now());
         tell(message);
       },
       drained: () => void leave(),

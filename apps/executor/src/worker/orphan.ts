@@ -3,7 +3,7 @@ const SILENT_MS = 5_000;
 /** How long a worker without a parent goes on trying to say what became of its calls, ms. */
 const LAST_WORDS_MS = 10 * 60_000;
 
-/** What is known of a worker whose parent is gone, epoch ms. */
+/** What is known of a worker whose parent is gone, by the monotonic clock, ms. */
 export type Orphan = {
   /** When its parent was first missed. */
   readonly since: number;

@@ -85,6 +85,11 @@ export class Worker {
     }
   }
 
+  /** The wall clock that deadlines go by. */
+  now(): number {
+    return timeToActBy(this.state, this.ports.clocks()).now;
+  }
+
   parentLost(): void {
     this.feed({ type: 'parent-lost' });
   }

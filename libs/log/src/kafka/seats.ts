@@ -4,11 +4,11 @@ import type { CommittedPosition, SeatMembership, SeatPool, Seats } from '../seat
 import { FEW_RETRIES, withAdmin } from './admin.js';
 import { within } from './deadline.js';
 import { Ending, nothing } from '../ending.js';
-import { detailOf } from './internals.js';
 import { kafkaConfig } from './options.js';
 import type { KafkaOptions } from './options.js';
 import { HeldSeats } from './held-seats.js';
 import { seatAssigner } from './seat-assigner.js';
+import { liveAsMember } from './seat-member.js';
 
 export type KafkaSeatsOptions = KafkaOptions & {
   /** Silence after which the group gives a member's seats away, in ms; default 6000, the least that brokers allow by default. */
@@ -103,35 +103,26 @@ class Membership implements SeatMembership {
     }
   }
 
-  /** One consumer's life, from its connection to its crash or our leaving; answers why it ended. */
+  /** One consumer's life; answers why it ended. */
   private async member(): Promise<string> {
     const consumer = this.build();
     let forget = nothing;
     let silence: NodeJS.Timeout | undefined;
-    const over = new Promise<string>((resolve) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => resolve(detailOf(payload.error)));
+    const ended = new Promise<string>((resolve) => {
       forget = this.ending.on(() => resolve('left'));
       const since = performance.now();
       silence = setInterval(() => {
         if (this.isGivenUp(since)) resolve('the group is not heard of any more');
       }, SILENCE_CHECK_MS);
     });
-    this.listen(consumer);
-    try {
-      await consumer.connect();
-      await consumer.subscribe({ topic: this.pool.topic });
-      await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve() });
-      this.consumer = consumer;
-      return await over;
-    } catch (error) {
-      return detailOf(error);
-    } finally {
-      this.consumer = null;
-      forget();
-      clearInterval(silence);
-      const gone = consumer.disconnect().catch(() => undefined);
-      if (this.ending.isOver) await gone;
-    }
+    const { pool, seats } = this;
+    const joined = (): void => void (this.consumer = consumer);
+    const { reason, gone } = await liveAsMember({ consumer, topic: pool.topic, seats, ended, joined });
+    this.consumer = null;
+    forget();
+    clearInterval(silence);
+    if (this.ending.isOver) await gone;
+    return reason;
   }
 
   /**
@@ -143,12 +134,6 @@ class Membership implements SeatMembership {
     const hasJoined = this.seats.silentMs < lifeMs;
     const patienceMs = this.sessionTimeoutMs + REBALANCE_TIMEOUT_MS + REQUEST_TIMEOUT_MS;
     return hasJoined ? this.seats.silentMs > patienceMs : lifeMs > 2 * patienceMs;
-  }
-
-  private listen(consumer: Consumer): void {
-    const { GROUP_JOIN, HEARTBEAT } = consumer.events;
-    consumer.on(GROUP_JOIN, ({ payload }) => this.seats.assigned(payload.memberAssignment[this.pool.topic] ?? []));
-    consumer.on(HEARTBEAT, () => this.seats.heard());
   }
 
   private build(): Consumer {
