@@ -2,7 +2,7 @@ import { newReconciler, type Output } from '../../apps/reconciler/src/doubt/doub
 import { defaultSettings } from '../../apps/reconciler/src/doubt/doubt.rules.js';
 import { step as stepReconciler } from '../../apps/reconciler/src/doubt/doubt.step.js';
 import { doubtsOf } from '../../apps/reconciler/src/doubt/doubt.view.js';
-import { WorkerBench } from '../../apps/executor/src/testing/worker-bench.js';
+import { WorkerBench } from '../support/worker-bench.js';
 import * as fc from 'fast-check';
 import { T0 } from '../support/clock.js';
 import { LaneHarness, queueOf } from '../support/lane-harness.js';

@@ -34,17 +34,32 @@ const open = async (change: (log: Log) => Partial<Log>) => {
     rules: RULES,
     follow: () => undefined,
   };
-  return { keeper: new ClaimsKeeper(parts), close: () => memory.close() };
+  const keeper = new ClaimsKeeper(parts);
+  /** The next record that the keeper writes is in the log, and comes back to it. */
+  const closeIsRead = async (): Promise<void> => {
+    const topic = names.claims('default');
+    await eventually('it is written', () => cluster.partition(topic, 0).bounds().end === 4);
+    keeper.batch({ topic, partition: 0, records: cluster.partition(topic, 0).slice(3, 4, Infinity), next: 4, end: 4 });
+  };
+  return { keeper, closeIsRead, close: () => memory.close() };
 };
 const attempt = { attemptId: 'r/a/0', queue: 'default', partition: 0, claimsFrom: 0, startBy: 1_000 };
 
 describe('keeping claims', () => {
   it('judges nothing by a range with a hole in it, and goes on', async () => {
-    const { keeper, close } = await open(() => ({ read: () => Promise.reject(new LogDefect('expected 0, got 2')) }));
-    const told: FirstClaim[] = [];
-    keeper.watch([attempt], (_, first) => told.push(first));
+    const { keeper, closeIsRead, close } = await open(() => ({
+      read: () => Promise.reject(new LogDefect('expected 0, got 2')),
+    }));
+    const told: [string, FirstClaim][] = [];
+    const tell = (id: string, first: FirstClaim) => void told.push([id, first]);
+    keeper.watch([attempt], tell);
     await eventually('the attempt is told', () => told.length > 0);
-    expect(told).toEqual([{ kind: 'unreadable' }]);
+    expect(told).toEqual([[attempt.attemptId, { kind: 'unreadable' }]]);
+    const later = { ...attempt, attemptId: 'r/b/0', claimsFrom: 3 };
+    keeper.watch([later], tell);
+    keeper.close([later]);
+    await closeIsRead();
+    expect(told.slice(1)).toEqual([[later.attemptId, { kind: 'closed', offset: 3 }]]);
     await close();
   });
 });

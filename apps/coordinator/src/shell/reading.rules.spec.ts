@@ -2,7 +2,7 @@ import { encode, lanePlan, queuePlan, topicNames } from '@holdfast/contracts';
 import { createMemoryLog, MemoryCluster, type Entry } from '@holdfast/log';
 import { silentLogger } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
-import { ManualTimer } from '../../../executor/src/testing/manual-timer.js';
+import { ManualTimer } from '../../../../test/support/manual-timer.js';
 import { ClaimsKeeper } from '../claims/claims-keeper.js';
 import { Leases } from '../fleet/leases.js';
 import { SessionWatch } from '../fleet/session-watch.js';

@@ -1,5 +1,5 @@
 import { ToolsRefused } from '@holdfast/service';
-import { ParentBench } from '../testing/parent-bench.js';
+import { ParentBench } from '../../../../test/support/parent-bench.js';
 
 const begun = (attemptId: string, deadline: number, pure = true) => ({
   type: 'calls' as const,

@@ -1,7 +1,7 @@
 import { decode, journalKind, type JournalRecord } from '@holdfast/contracts';
 import { batchBytes, type Appended, type Log } from '@holdfast/log';
 import { silentLogger } from '@holdfast/sdk';
-import { ManualTimer } from '../testing/manual-timer.js';
+import { ManualTimer } from '../../../../test/support/manual-timer.js';
 import { JournalWriter } from './journal-writer.js';
 
 const of = (step: string) => ({

@@ -1,5 +1,5 @@
 import { LIMITS } from '@holdfast/events';
-import { WorkerBench } from '../testing/worker-bench.js';
+import { WorkerBench } from '../../../../test/support/worker-bench.js';
 
 const never = () => new Promise<never>(() => undefined);
 

@@ -2,9 +2,9 @@ import { decode, heartbeatKind, lanePlan, queuePlan, topicNames, type CatalogueE
 import { createMemoryLog, MemoryCluster, MemoryGroups, type MemoryLog } from '@holdfast/log';
 import { defineTool, silentLogger, type ToolSet } from '@holdfast/sdk';
 import { z } from 'zod';
-import type { ToParent, ToWorker } from '../channel/channel.js';
-import { Supervisor } from '../parent/supervisor.js';
-import type { WorkerNews } from '../parent/worker-process.js';
+import type { ToParent, ToWorker } from '../../apps/executor/src/channel/channel.js';
+import { Supervisor } from '../../apps/executor/src/parent/supervisor.js';
+import type { WorkerNews } from '../../apps/executor/src/parent/worker-process.js';
 import { ManualTimer } from './manual-timer.js';
 
 /** A worker as a test plays it. */

@@ -12,9 +12,9 @@ import { argsHash } from '@holdfast/events';
 import { createMemoryLog, MemoryCluster, type MemoryLog } from '@holdfast/log';
 import { defineTool, sha256, silentLogger, toolSet, type Tool, type ToolContext } from '@holdfast/sdk';
 import { z } from 'zod';
-import type { ToParent } from '../channel/channel.js';
-import type { Settings } from '../session/session.state.js';
-import { Worker } from '../worker/worker.js';
+import type { ToParent } from '../../apps/executor/src/channel/channel.js';
+import type { Settings } from '../../apps/executor/src/session/session.state.js';
+import { Worker } from '../../apps/executor/src/worker/worker.js';
 import { ManualTimer } from './manual-timer.js';
 
 const QUEUE = 'default';

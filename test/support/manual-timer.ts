@@ -1,5 +1,5 @@
 import type { Cancel, Timer } from '@holdfast/sdk';
-import type { Time } from '../session/session.state.js';
+import type { Time } from '../../apps/executor/src/session/session.state.js';
 
 type Due = { at: number; readonly everyMs: number | null; readonly work: () => void };
 
