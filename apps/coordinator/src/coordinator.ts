@@ -35,6 +35,7 @@ const REVIEW_MS = 200;
 const SLOW_PACE_MS = 10;
 /** Between heartbeats, as long as none has borne the clock out. */
 const PROOF_PAUSE_MS = 100;
+const PROOFS_SAID = 20;
 const FORGET_MS = 60_000;
 
 /** One coordinator process: a runner per seated lane, one tail, one claims keeper, one watch over sessions for all. */
@@ -131,9 +132,14 @@ export class Coordinator {
 
   /** Nothing is decided by a clock that was never compared. One that is off ends the process meanwhile. */
   async #proveClock(): Promise<void> {
-    while (!this.#isStopped) {
+    for (let beats = 1; !this.#isStopped; beats += 1) {
       await this.#beat();
       if (this.#clock.isBorneOut) return;
+      if (beats % PROOFS_SAID === 0)
+        this.parts.logger.warn(
+          { beats },
+          'no heartbeat was answered quickly enough to compare the clock: no lane is taken',
+        );
       await new Promise<void>((resolve) => void this.parts.timer.after(PROOF_PAUSE_MS, resolve));
     }
   }

@@ -35,6 +35,8 @@ export class ReconcilerService implements OnApplicationBootstrap, OnApplicationS
     const data = { ...rest, broken: Object.fromEntries(broken) };
     if (broken.size > 0) return { ok: false, detail: `broken lanes: ${[...broken.keys()].join(', ')}`, data };
     if (rest.behind.length > 0) return { ok: false, detail: `still reading lanes ${rest.behind.join(', ')}`, data };
+    if (!rest.isClockProven)
+      return { ok: false, detail: 'no record was answered quickly enough of late to compare the clock', data };
     return this.membership === null ? { ok: false, detail: 'not a member of the seats yet', data } : { ok: true, data };
   }
 }

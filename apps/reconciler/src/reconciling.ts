@@ -30,6 +30,7 @@ export class Reconciling {
   private readonly histories: LaneHistories;
   private readonly reconciler: Reconciler;
   private readonly beats: Beats;
+  private readonly clock: WatchedClock;
 
   constructor(private readonly parts: ReconcilingParts) {
     const { names, logger } = parts;
@@ -37,7 +38,7 @@ export class Reconciling {
     this.pool = { topic: names.laneSeats('reconciler'), group: names.group('reconciler') };
     const judgedBy = parts.ids.next();
     // A verdict says when the question was put: with a wrong clock that means nothing.
-    const clock = new WatchedClock(parts.clock, parts.config.skewMs);
+    const clock = (this.clock = new WatchedClock(parts.clock, parts.config.skewMs));
     const log = watchSkew(parts.log, clock, parts.fatal);
     this.beats = new Beats({ log, topic: names.heartbeats, clock, reconciler: judgedBy });
     this.reconciler = this.newReconciler(judgedBy, log, clock);
@@ -64,8 +65,9 @@ export class Reconciling {
     await this.histories.close();
   }
 
-  status(): ReturnType<LaneHistories['status']> & ReturnType<Reconciler['counts']> {
-    return { ...this.histories.status(), ...this.reconciler.counts() };
+  status(): ReturnType<LaneHistories['status']> & ReturnType<Reconciler['counts']> & { isClockProven: boolean } {
+    const isClockProven = this.clock.isBorneOut;
+    return { ...this.histories.status(), ...this.reconciler.counts(), isClockProven };
   }
 
   private newReconciler(judgedBy: string, log: Log, clock: WatchedClock): Reconciler {

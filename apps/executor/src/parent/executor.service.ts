@@ -34,8 +34,13 @@ export class ExecutorService implements OnApplicationBootstrap, OnApplicationShu
     if (heartbeat.ageMs() >= this.config.leaseMs) {
       return { ok: false, detail: 'no heartbeat was acknowledged for a lease: no work is taken' };
     }
-    if (Math.abs(heartbeat.clockOffMs) <= this.config.skewMs) return { ok: true };
-    const detail = `this clock is off by ${heartbeat.clockOffMs} ms from the broker's: no work is taken`;
-    return { ok: false, detail };
+    if (Math.abs(heartbeat.clockOffMs) > this.config.skewMs) {
+      return {
+        ok: false,
+        detail: `this clock is off by ${heartbeat.clockOffMs} ms from the broker's: no work is taken`,
+      };
+    }
+    if (heartbeat.wasClockRight) return { ok: true };
+    return { ok: false, detail: 'no heartbeat was answered quickly enough to compare the clock: no work is taken' };
   }
 }

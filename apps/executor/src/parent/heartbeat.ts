@@ -35,6 +35,8 @@ export class Heartbeat {
   private count = 0;
   private last: Time | null = null;
   clockOffMs = 0;
+  /** Whether an answer has ever shown the clock to be right. */
+  wasClockRight = false;
 
   constructor(
     private readonly ports: HeartbeatPorts,
@@ -90,6 +92,7 @@ export class Heartbeat {
     this.clockOffMs = offMs;
     if (isOff && !wasOff) logger.error({ offMs, skewMs }, "this clock is off from the broker's: no work is taken");
     if (wasOff && !isOff) logger.info({ offMs }, 'the clock is right again');
+    this.wasClockRight ||= !isOff;
     return !isOff;
   }
 
