@@ -17,7 +17,7 @@ import type { Entry, Office, Sent } from '../world/office.js';
 import type { Trace } from '../world/trace.js';
 import { atEnd, lanesAtRest, noLaneStops, type Success } from './at-end.js';
 import { CallChecks } from './calls.js';
-import { inCalm, whereOnlyWorkersDie } from './calm.js';
+import { inCalm, slotsSuffice, whereOnlyWorkersDie } from './calm.js';
 import { count, follow } from './partitions.js';
 import { DoubtChecks } from './doubts.js';
 import { History } from './history.js';
@@ -230,7 +230,7 @@ export class Checks {
     const violated = (invariant: string, detail: string): void => this.violated(invariant, detail);
     if (event.type === 'DoubtOpened') this.doubts.opened(runId, event.data);
     if (event.type === 'DoubtSettled') this.verdicts.settled(runId, event.data.doubtSeq);
-    if (this.isCalm) inCalm(runId, event, violated);
+    if (this.isCalm && slotsSuffice(this.parts.scenario)) inCalm(runId, event, violated);
     if (this.onlyWorkersDie) whereOnlyWorkersDie(runId, event, violated);
   }
 

@@ -58,6 +58,12 @@ describe('a book of claims', () => {
     expect(book.first('b', 1)).toMatchObject({ session: 'S0' });
   });
 
+  it('concludes nothing from a claim that lies below where claims may lie: records are gone', () => {
+    const book = new ClaimsBook(0, 0);
+    book.append([closed(0, 'a')], 1);
+    expect(book.first('a', 1)).toEqual({ kind: 'unreadable' });
+  });
+
   it('begins after what it forgot, so that the forgotten is never taken for absent', () => {
     const book = new ClaimsBook(0, 0);
     book.append([claimed(0, 'a', 'S0', 1_000), claimed(1, 'b', 'S0', 9_000_000)], 2);

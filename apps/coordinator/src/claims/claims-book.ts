@@ -51,13 +51,14 @@ export class ClaimsBook {
 
   /**
    * The first claim of an attempt all of whose claims lie at or after `claimsFrom`; null while it is not known. What
-   * stands unreadable before it may be an earlier claim: then nothing is concluded.
+   * stands unreadable before it may be an earlier claim, and where a claim lies below `claimsFrom` records are gone from
+   * the log: then nothing is concluded.
    */
   first(attemptId: string, claimsFrom: number): FirstClaim | null {
     const first = claimsFrom < this.from ? undefined : this.#firsts.get(attemptId)?.first;
     if (first === undefined) return null;
     const obscured = this.#unreadable.some((offset) => offset >= claimsFrom && offset < first.offset);
-    return obscured ? { kind: 'unreadable' } : first;
+    return obscured || first.offset < claimsFrom ? { kind: 'unreadable' } : first;
   }
 
   /** Forgets claims of attempts long past. The range begins after them: whoever needs them reads them again. */

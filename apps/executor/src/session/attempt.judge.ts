@@ -2,7 +2,8 @@ import { begin } from './attempt.call.js';
 import { forget } from './attempt.over.js';
 import { skip } from './attempt.report.js';
 import { covers, isObscured } from './claims.range.js';
-import type { Attempt, ClaimsRange } from './session.state.js';
+import { stopServing } from './partition.defect.js';
+import type { Attempt, ClaimsRange, FirstClaim } from './session.state.js';
 import { homeOf, type Turn } from './turn.js';
 
 /** Something became known about the claims of these attempts. */
@@ -16,9 +17,13 @@ export const judgeAll = (turn: Turn, attemptIds: readonly string[]): void => {
 /** Who may act, as soon as the first claim is known: this session once, or somebody else, or nobody. */
 export const judge = (turn: Turn, attempt: Attempt): void => {
   if (attempt.phase !== 'waiting' && attempt.phase !== 'claiming') return;
-  const { range } = homeOf(turn, attempt);
+  const home = homeOf(turn, attempt);
+  const { range } = home;
   const first = range?.first.get(attempt.order.attemptId);
-  if (range === null || first === undefined || !mayJudge(turn, range, attempt)) return;
+  if (range === null || first === undefined) return;
+  const lost = lostRecords(turn, attempt, first);
+  if (lost !== null) return stopServing(turn, home, lost);
+  if (!mayJudge(turn, range, attempt)) return;
   // What cannot be read may be an earlier claim: never run, never testify.
   if (isObscured(range, attempt.order, first)) return forget(turn, attempt, true);
   if (first.session !== null && isOwn(turn, attempt, first.session)) {
@@ -28,6 +33,13 @@ export const judge = (turn: Turn, attempt: Attempt): void => {
   }
   if (!turn.state.settings.rules.onlyHolderTestifies) return skip(turn, attempt, 'held by another session');
   forget(turn, attempt, attempt.phase === 'claiming');
+};
+
+/** Whoever has claimed it: no claim lies where the log had ended before there was a command, or records are gone. */
+const lostRecords = ({ state }: Turn, { order }: Attempt, { offset }: FirstClaim): string | null => {
+  const { attemptId, claimsFrom } = order;
+  if (!state.settings.rules.lostRecordsAreDefects || offset >= claimsFrom) return null;
+  return `a claim for ${attemptId} lies at ${offset}, below its claimsFrom ${claimsFrom}`;
 };
 
 const mayJudge = (turn: Turn, range: ClaimsRange, { order }: Attempt): boolean => {

@@ -129,6 +129,15 @@ describe('the range of claims', () => {
     expect(executor.reads(order('b')).claims()).toEqual([['a']]);
   });
 
+  it.each(['S0', 'other'])('stops a partition where a claim of %s is read below claimsFrom', (session) => {
+    const executor = Scenario.ready()
+      .reads(order('b'), order('a', { claimsFrom: 7 }))
+      .unanswered();
+    executor.seesClaims(0, claimedBy(session, 'a'));
+    expect(executor.calls()).toEqual([]);
+    expect(executor.of('partition-defect')).toHaveLength(1);
+  });
+
   it('stops a partition where a claim lands below what was read', () => {
     const executor = Scenario.ready().seesClaims(0).reads(order('a')).seesClaims(0, looked, looked);
     expect(executor.ends('a').of('partition-defect')).toHaveLength(0);

@@ -115,13 +115,19 @@ class TwinLog implements MemoryLog {
     if (found === null) return refused('unknown_partition', `no partition ${append.partition} of ${append.topic}`);
     const bytes = batchBytes(append.records);
     if (bytes > found.bytesMax) return refused('too_large', `${bytes} bytes`);
-    if (this.faults.unavailable) return unknown('nobody answers');
+    if (this.faults.unavailable) return this.unheard(append);
     const fate = this.faults.fateOf(append);
     if (this.faults.frozen !== null) return this.stuck(this.faults.frozen, found, append, fate);
     await this.options.pace?.('send', append);
     const answer = this.land(found, append, fate);
     await this.options.pace?.('answer', append);
     return answer;
+  }
+
+  /** That nobody answers is learned in time as well: who tries again at once must not stop the clock. */
+  private async unheard(append: Attempted): Promise<Appended> {
+    await this.options.pace?.('answer', append);
+    return unknown('nobody answers');
   }
 
   /** The bytes lie in the socket of a frozen broker: they arrive at the thaw, even when given up before. */
