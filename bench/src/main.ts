@@ -6,13 +6,14 @@ import { openEnvironment } from './running/environment.js';
 import { openHistory } from './running/history.js';
 import { stalled } from './running/stalled.js';
 import { measure, type Measurement } from './running/measure.js';
+import { cancel } from './workloads/cancel.js';
 import { fanout } from './workloads/fanout.js';
 import { sequential } from './workloads/sequential.js';
 import { small } from './workloads/small.js';
 
-const WARM_UP_MAX = 300;
+const WARM_UP_MAX = { sequential: 300, fanout: 300, small: 300, cancel: 10 } as const;
 const STOP_MS_MAX = 9_000;
-const makers = { sequential, fanout, small };
+const makers = { sequential, fanout, small, cancel };
 
 const options = parseOptions(process.argv.slice(2));
 const closing: (() => Promise<void>)[] = [];
@@ -39,11 +40,22 @@ const run = async ({ workload, count, window }: BenchOptions) => {
     ]);
 
   console.log('Warming up …');
-  await once('warm-up', Math.min(count, WARM_UP_MAX));
+  await once('warm-up', Math.min(count, WARM_UP_MAX[workload]));
   console.log(`Measuring ${workload} …`);
   const measured = await once('measured', count);
   return { ...measured, window, machine: describeMachine(environment.ownKafka), commit: commitOf() };
 };
+
+const cancelLines = ({ lastStartP99Ms, startedAfterClosed, scheduledAfter }: Measurement): readonly string[] =>
+  lastStartP99Ms === undefined
+    ? []
+    : [
+        `  from a cancel to the last effect that begins: p99 ${lastStartP99Ms} ms`,
+        `  ${scheduledAfter} steps scheduled after a cancel, ${startedAfterClosed} effects of attempts that were closed`,
+      ];
+
+const isSound = ({ duplicates, lost, startedAfterClosed = 0, scheduledAfter = 0 }: Measurement): boolean =>
+  duplicates + lost + startedAfterClosed + scheduledAfter === 0;
 
 const describe = (result: Awaited<ReturnType<typeof run>>): string => {
   const { machine } = result;
@@ -51,7 +63,8 @@ const describe = (result: Awaited<ReturnType<typeof run>>): string => {
     '',
     `${result.workload}: ${result.runs} runs, ${result.steps} steps, ${result.effects} effects in ${result.wallMs} ms`,
     `  ${result.stepsPerSecond} steps/s, ${result.runsPerSecond} runs/s`,
-    `  ${result.latencyOf}: p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`,
+    `  ${result.latencyOf}: p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms, at most ${result.maxMs} ms`,
+    ...cancelLines(result),
     `  duplicated effects ${result.duplicates}, lost effects ${result.lost}`,
     `  ${machine.cpus} x ${machine.cpu}, ${machine.memoryGiB} GiB, Node ${machine.node}, Kafka ${machine.kafka}, commit ${result.commit ?? 'unknown'}`,
   ].join('\n');
@@ -66,7 +79,7 @@ try {
     writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
     console.log(`  ${file}`);
   }
-  await end(result.duplicates === 0 && result.lost === 0 ? 0 : 1);
+  await end(isSound(result) ? 0 : 1);
 } catch (error) {
   console.error(`\n${(error as Error).message}`);
   await end(2);

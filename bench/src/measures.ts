@@ -2,9 +2,9 @@ import { build } from 'hdr-histogram-js';
 
 const US_PER_MS = 1_000;
 
-export type Percentiles = { readonly p50Ms: number; readonly p99Ms: number };
+export type Percentiles = { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
 
-/** Percentiles of durations in ms, kept to three digits. */
+/** Percentiles of durations in ms, and the longest, kept to three digits. */
 export const percentiles = (durationsMs: readonly number[]): Percentiles => {
   const histogram = build({
     lowestDiscernibleValue: 1,
@@ -13,7 +13,8 @@ export const percentiles = (durationsMs: readonly number[]): Percentiles => {
   });
   for (const ms of durationsMs) histogram.recordValue(Math.max(1, Math.round(ms * US_PER_MS)));
   const at = (percent: number): number => Math.round(histogram.getValueAtPercentile(percent) / 10) / 100;
-  return durationsMs.length === 0 ? { p50Ms: 0, p99Ms: 0 } : { p50Ms: at(50), p99Ms: at(99) };
+  const [p50Ms, p99Ms, maxMs] = durationsMs.length === 0 ? [0, 0, 0] : [at(50), at(99), at(100)];
+  return { p50Ms, p99Ms, maxMs };
 };
 
 /** The pauses between moments that follow each other. */

@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
-export const workloads = ['sequential', 'fanout', 'small'] as const;
+export const workloads = ['sequential', 'fanout', 'small', 'cancel'] as const;
 export type WorkloadName = (typeof workloads)[number];
 
 export type BenchOptions = {
@@ -10,14 +10,18 @@ export type BenchOptions = {
   readonly json: string | null;
 };
 
-const COUNTS: Readonly<Record<WorkloadName, number>> = { sequential: 613, fanout: 2_000, small: 2_000 };
+const COUNTS: Readonly<Record<WorkloadName, number>> = { sequential: 613, fanout: 2_000, small: 2_000, cancel: 100 };
 
 /** Reads the command line; ends the process with a sentence when it cannot be understood. */
 export const parseOptions = (argv: readonly string[]): BenchOptions => {
   const command = new Command('npm run bench --')
     .description('Measures on a real broker, with claimed effects over HTTP, and counts what was repeated or lost.')
     .addArgument(new Argument('<workload>', 'what is measured').choices(workloads))
-    .option('--count <n>', 'steps (sequential), documents (fanout) or runs (small); default: 613, 2000, 2000', positive)
+    .option(
+      '--count <n>',
+      'steps (sequential), documents (fanout), runs (small) or cancels (cancel); default: 613, 2000, 2000, 100',
+      positive,
+    )
     .option('--window <n>', 'documents or runs under way at the same time', positive, 32)
     .option('--json <file>', 'where the numbers go')
     .parse(argv, { from: 'user' });

@@ -32,8 +32,8 @@ const effect = defineTool({
   output: receipt,
   replay: { policy: 'verifiable', settleMs: 1_000 },
   timeoutMs: 10_000,
-  run: async ({ name }, { key, fetch }) => {
-    const response = await fetch(effectsUrl(), { method: 'POST', json: { name, key } });
+  run: async ({ name }, { key, attempt, fetch }) => {
+    const response = await fetch(effectsUrl(), { method: 'POST', json: { name, key, attempt } });
     return receipt.parse(await response.json());
   },
   verify: async (_, { key, fetch }) => {

@@ -27,7 +27,7 @@ const meanings: Record<Type, string> = {
   EscalationOpened: 'A person is asked, with choices and a deadline.',
   EscalationAnswered: 'A person has answered.',
   EscalationExpired: 'Nobody answered in time.',
-  CancelRequested: 'Nothing is scheduled after this. The run ends by `deadlineAt` at the latest.',
+  CancelRequested: 'Nothing is scheduled after this. The end of the run is history by `deadlineAt`.',
   KillRequested: 'Somebody ends the run at once. `RunEnded` follows in the same batch.',
   RunPaused: 'Nothing new starts after this. What nobody has claimed is closed, what is claimed may finish.',
   RunResumed: 'The run goes on where it stood.',

@@ -21,6 +21,7 @@ export const settings: Settings = {
   settleByMs: 60_000,
   escalationMs: 100_000,
   cancelMs: 5_000,
+  endLeadMs: 0,
   runMs: 1_000_000,
   probesMax: 3,
   decisionBytes: 900 * 1024,

@@ -26,6 +26,7 @@ export const settingsOf = (config: CoordinatorConfig): Settings => ({
   settleByMs: config.settleByMs,
   escalationMs: config.escalationMs,
   cancelMs: config.cancelMs,
+  endLeadMs: DEFAULTS.endLeadMs,
   runMs: config.runMs,
   probesMax: config.probesMax,
   decisionBytes: LIMITS.decisionBytes,

@@ -1,8 +1,17 @@
 import { openSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** One effect as the server saw it. `atMs`: its own steady clock, with fractions; comparable only with each other. */
-export type Effect = { readonly name: string; readonly key: string; readonly atMs: number };
+/** One effect as the server saw it. */
+export type Effect = {
+  readonly name: string;
+  readonly key: string;
+  /** Of the step, as its caller says. */
+  readonly attempt: number;
+  /** By its own steady clock, with fractions; comparable only with each other. */
+  readonly atMs: number;
+  /** Epoch ms. */
+  readonly at: number;
+};
 
 /**
  * Where the effects of a measurement happen: no delays, no bad manners, no idempotency. Each effect is a line in a file
@@ -14,9 +23,9 @@ export const createEffectServer = (ledgerFile: string): Server => {
   const byKey = new Map<string, Effect>();
 
   const apply = (body: string, response: ServerResponse): void => {
-    const { name, key } = JSON.parse(body) as { name: string; key: string };
-    const effect = { name, key, atMs: performance.now() };
-    writeSync(ledger, `${JSON.stringify({ at: Date.now(), name, key })}\n`);
+    const { name, key, attempt } = JSON.parse(body) as Pick<Effect, 'name' | 'key' | 'attempt'>;
+    const effect = { name, key, attempt, atMs: performance.now(), at: Date.now() };
+    writeSync(ledger, `${JSON.stringify({ at: effect.at, name, key })}\n`);
     effects.push(effect);
     byKey.set(key, effect);
     answer(response, { receipt: effects.length });

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@holdfast/events';
+import type { EndReason, RunEvent } from '@holdfast/events';
 
 /** One event of some run as history has it. `at`: epoch ms at which the broker recorded it. */
 export type Fact = { readonly runId: string; readonly event: RunEvent; readonly at: number };
@@ -9,11 +9,13 @@ export class Facts {
   readonly runMs: number[] = [];
   stepsSucceeded = 0;
   lastEndAt = 0;
-  /** Runs that ended in another way than by succeeding, with the way. */
+  /** Runs that ended in another way than they were to, with the way. */
   readonly failures: string[] = [];
   private readonly scheduledAt = new Map<string, number>();
   private readonly acceptedAt = new Map<string, number>();
   private readonly waiting = new Map<string, () => void>();
+
+  constructor(private readonly expected: EndReason) {}
 
   /** Resolves when the run has ended. */
   ended(runId: string): Promise<void> {
@@ -38,7 +40,7 @@ export class Facts {
   private runEnded(runId: string, reason: string, at: number): void {
     const acceptedAt = this.acceptedAt.get(runId);
     if (acceptedAt !== undefined) this.runMs.push(at - acceptedAt);
-    if (reason !== 'succeeded') this.failures.push(`${runId}: ${reason}`);
+    if (reason !== this.expected) this.failures.push(`${runId}: ${reason}`);
     this.lastEndAt = Math.max(this.lastEndAt, at);
     this.waiting.get(runId)?.();
     this.waiting.delete(runId);

@@ -8,6 +8,7 @@ import type { Fact } from './facts.js';
 /** Submits runs and tells of every fact of every lane. */
 export type History = {
   submit(run: Workload['runs'][number]): Promise<void>;
+  cancel(runId: string): Promise<void>;
   /** Returns how to stop listening. */
   onFact(listener: (fact: Fact) => void): () => void;
   /** Rejects when a lane's history is not sound; never fulfilled. */
@@ -39,6 +40,7 @@ export const openHistory = async (at: {
   for (let lane = 0; lane < (await client.lanes()); lane += 1) follower.follow(lane);
   return {
     submit: async (run) => void (await client.submit(run)),
+    cancel: async (runId) => void (await client.cancel(runId)),
     onFact: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effect } from '../effects/effect-server.js';
-import { gaps, percentiles, repeatsAndLosses } from '../measures.js';
+import { gaps, percentiles, repeatsAndLosses, type Percentiles } from '../measures.js';
 import type { Workload } from '../workloads/workload.js';
+import { Cancels, type CancelFigures } from './cancels.js';
 import type { Environment } from './environment.js';
 import { Facts } from './facts.js';
 import type { History } from './history.js';
 
-export type Measurement = {
+export type Measurement = Percentiles & {
   readonly workload: string;
   readonly runs: number;
   readonly steps: number;
@@ -15,20 +17,28 @@ export type Measurement = {
   readonly runsPerSecond: number;
   /** What the percentiles are about. */
   readonly latencyOf: Workload['latencyOf'];
-  readonly p50Ms: number;
-  readonly p99Ms: number;
   readonly duplicates: number;
   readonly lost: number;
-};
+} & Partial<CancelFigures>;
 
-/** Runs a workload to its end and counts what it did. Throws when a run does not succeed. */
+/** What begins after the end of a cancelled run has begun by then. */
+const LATE_MS = 1_500;
+
+/** Runs a workload to its end and counts what it did. Throws when a run does not end as it is to. */
 export const measure = async (workload: Workload, environment: Environment, history: History): Promise<Measurement> => {
-  const facts = new Facts();
-  const unsubscribe = history.onFact((fact) => facts.add(fact));
+  const facts = new Facts(workload.cancelAfter === null ? 'succeeded' : 'cancelled');
+  const cancels = workload.cancelAfter === null ? null : new Cancels(workload.cancelAfter);
+  const unsubscribe = history.onFact((fact) => {
+    // First: whoever waits for the end of a run must find its cancel counted.
+    cancels?.add(fact);
+    facts.add(fact);
+  });
   const startedAt = Date.now();
-  await submitAll(workload, history, facts);
+  await runAll(workload, history, { facts, cancels });
+  if (cancels !== null) await sleep(LATE_MS);
   unsubscribe();
-  if (facts.failures.length > 0) throw new Error(`runs did not succeed: ${facts.failures.slice(0, 3).join('; ')}`);
+  if (facts.failures.length > 0)
+    throw new Error(`runs did not end as they were to: ${facts.failures.slice(0, 3).join('; ')}`);
   const wallMs = Math.max(1, facts.lastEndAt - startedAt);
   const wanted = new Set(workload.effects);
   const effects = (await environment.effects()).filter(({ name }) => wanted.has(name));
@@ -41,27 +51,45 @@ export const measure = async (workload: Workload, environment: Environment, hist
     stepsPerSecond: rate(facts.stepsSucceeded, wallMs),
     runsPerSecond: rate(workload.runs.length, wallMs),
     latencyOf: workload.latencyOf,
-    ...percentiles(latencies(workload, facts, effects)),
-    ...repeatsAndLosses(
-      effects.map(({ name }) => name),
-      workload.effects,
-    ),
+    ...percentiles(latencies(workload, { facts, cancels }, effects)),
+    ...repeatsAndLosses(...namesOf(workload, cancels, effects)),
+    ...cancels?.figures(effects),
   };
 };
 
-const submitAll = async ({ runs, atOnce }: Workload, history: History, facts: Facts): Promise<void> => {
+type Counted = { readonly facts: Facts; readonly cancels: Cancels | null };
+
+const runAll = async ({ runs, atOnce }: Workload, history: History, { facts, cancels }: Counted): Promise<void> => {
   const waiting = [...runs];
   const lane = async (): Promise<void> => {
     for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
-      const ended = facts.ended(run.runId);
+      const { runId } = run;
+      const ended = facts.ended(runId);
+      const due = cancels?.due(runId);
       await history.submit(run);
+      await due;
+      if (cancels !== null) await history.cancel(runId);
       await ended;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
 };
 
-const latencies = ({ latencyOf }: Workload, facts: Facts, effects: readonly Effect[]): readonly number[] => {
+/** Effects that were seen and those that had to be, by what tells them apart. */
+const namesOf = (
+  workload: Workload,
+  cancels: Cancels | null,
+  effects: readonly Effect[],
+): Parameters<typeof repeatsAndLosses> =>
+  cancels === null
+    ? [effects.map(({ name }) => name), workload.effects]
+    : [effects.map(({ key }) => key), [...cancels.applied]];
+
+const latencies = (
+  { latencyOf }: Workload,
+  { facts, cancels }: Counted,
+  effects: readonly Effect[],
+): readonly number[] => {
   switch (latencyOf) {
     case 'effect to effect':
       return gaps(effects.map(({ atMs }) => atMs));
@@ -69,6 +97,8 @@ const latencies = ({ latencyOf }: Workload, facts: Facts, effects: readonly Effe
       return facts.stepMs;
     case 'run':
       return facts.runMs;
+    case 'cancel':
+      return cancels?.terminalMs ?? [];
   }
 };
 

@@ -17,6 +17,7 @@ export const fanout = ({ tag, count, window }: WorkloadOptions): Workload => {
     effects,
     steps: 3 * count,
     atOnce: 1,
+    cancelAfter: null,
     latencyOf: 'step',
   };
 };

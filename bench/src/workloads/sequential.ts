@@ -10,6 +10,7 @@ export const sequential = ({ tag, count }: WorkloadOptions): Workload => {
     effects,
     steps: count,
     atOnce: 1,
+    cancelAfter: null,
     latencyOf: 'effect to effect',
   };
 };

@@ -12,6 +12,7 @@ export const small = ({ tag, count, window }: WorkloadOptions): Workload => {
     effects,
     steps: 3 * count,
     atOnce: window,
+    cancelAfter: null,
     latencyOf: 'run',
   };
 };

@@ -1,6 +1,6 @@
 import type { Json, Plan, PlanStep } from '@holdfast/programs';
 
-/** Runs to submit, and the effects that they must have had when all have ended. */
+/** Runs to submit, and the effects that they must have had when all have ended; cancelled ones have had some of them. */
 export type Workload = {
   readonly name: string;
   readonly runs: readonly { readonly runId: string; readonly program: Plan; readonly input: Json }[];
@@ -8,11 +8,13 @@ export type Workload = {
   readonly steps: number;
   /** Runs under way at the same time. */
   readonly atOnce: number;
+  /** A run is cancelled when so many of its steps have succeeded; null: it goes on to its end. */
+  readonly cancelAfter: number | null;
   /**
-   * What `p50Ms` and `p99Ms` are about: from one effect to the next, a step from scheduled to succeeded, or a whole run
-   * from accepted to ended.
+   * What `p50Ms`, `p99Ms` and `maxMs` are about: from one effect to the next, a step from scheduled to succeeded, a
+   * whole run from accepted to ended, or from a cancel to the end of its run.
    */
-  readonly latencyOf: 'effect to effect' | 'step' | 'run';
+  readonly latencyOf: 'effect to effect' | 'step' | 'run' | 'cancel';
 };
 
 export type WorkloadOptions = {

@@ -1,4 +1,5 @@
 import { planSchema } from '@holdfast/programs';
+import { cancel } from './cancel.js';
 import { fanout } from './fanout.js';
 import { sequential } from './sequential.js';
 import { small } from './small.js';
@@ -21,4 +22,15 @@ describe.each([
   });
 
   it('gives each run an id of its own', () => expect(new Set(workload.runs.map(({ runId }) => runId)).size).toBe(runs));
+});
+
+describe('the workload cancel', () => {
+  const { runs, cancelAfter, effects } = cancel({ tag: 'a', count: 3, window: 32 });
+
+  it('cancels each of its runs long before its end', () => {
+    expect(runs.map(({ program }) => planSchema.safeParse(program).success)).toStrictEqual([true, true, true]);
+    expect(effects.length / runs.length).toBeGreaterThan(2 * (cancelAfter ?? Infinity));
+  });
+
+  it('has effects that tell its runs apart', () => expect(new Set(effects).size).toBe(effects.length));
 });

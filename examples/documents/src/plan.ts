@@ -16,5 +16,8 @@ export const missionStep = (stepId: string): { readonly index: number; readonly 
   return found?.[1] === undefined || found[2] === undefined ? undefined : { index: Number(found[1]), work: found[2] };
 };
 
-/** The step that changes the world. */
+/** The step that files a document, by its number. */
+export const filingStep = (index: number): string => `document[${index}].file`;
+
+/** Whether it is the step that changes the world. */
 export const isFiling = (stepId: string): boolean => missionStep(stepId)?.work === 'file';

@@ -19,3 +19,20 @@ export const recountLines = (text: string): Recount => {
   const repeated = [...times].filter(([, filed]) => filed > 1);
   return { lines, documents: times.size, duplicates: lines - times.size, repeated };
 };
+
+/** What is lost, and whether a report says the same as the recount. */
+export type Comparison = { readonly lost: number; readonly agrees: boolean };
+
+export const compare = (counted: Omit<Recount, 'repeated'>, report: Readonly<Record<string, unknown>>): Comparison => {
+  const cancel = report['cancel'] as { readonly applied: number; readonly inDoubt: number } | null | undefined;
+  // A run that was cancelled owes what it calls applied; what it calls doubtful may be there or not.
+  const owed = cancel == null ? Number(report['documents']) : cancel.applied;
+  const allowed = owed + (cancel?.inDoubt ?? 0);
+  const lost = Math.max(0, owed - counted.documents);
+  const agrees =
+    report['effects'] === counted.lines &&
+    report['duplicates'] === counted.duplicates &&
+    report['lost'] === lost &&
+    counted.documents <= allowed;
+  return { lost, agrees };
+};

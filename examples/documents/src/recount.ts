@@ -3,7 +3,7 @@
  * With a report beside it: exit 0 only if both agree and nothing was repeated or lost.
  */
 import { readFileSync } from 'node:fs';
-import { recountLines } from './recount-lines.js';
+import { compare, recountLines } from './recount-lines.js';
 
 const [ledgerFile, reportFile] = process.argv.slice(2);
 if (ledgerFile === undefined) {
@@ -17,10 +17,7 @@ for (const [document, times] of repeated) console.error(`filed ${times} times: $
 if (reportFile === undefined) {
   console.log(JSON.stringify(counted));
 } else {
-  const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Record<string, unknown>;
-  const lost = Number(report['documents']) - counted.documents;
-  const agrees =
-    report['effects'] === counted.lines && report['duplicates'] === counted.duplicates && report['lost'] === lost;
-  console.log(JSON.stringify({ ...counted, lost, agrees }));
-  process.exitCode = agrees && counted.duplicates === 0 && lost === 0 ? 0 : 1;
+  const verdict = compare(counted, JSON.parse(readFileSync(reportFile, 'utf8')) as Record<string, unknown>);
+  console.log(JSON.stringify({ ...counted, ...verdict }));
+  process.exitCode = verdict.agrees && counted.duplicates === 0 && verdict.lost === 0 ? 0 : 1;
 }

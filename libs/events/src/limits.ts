@@ -38,6 +38,7 @@ export const DEFAULTS = {
   backoffMaxMs: 60_000,
   backoffFactor: 2,
   cancelMs: 30_000,
+  endLeadMs: 500,
   escalationMs: 86_400_000,
   runMs: 86_400_000,
   startByMs: 60_000,

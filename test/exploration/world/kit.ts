@@ -45,6 +45,7 @@ const settings: Settings = {
   settleByMs: 500_000 * UNIT_MS,
   escalationMs: 500_000 * UNIT_MS,
   cancelMs: UNIT_MS,
+  endLeadMs: 0,
   runMs: 500_000 * UNIT_MS,
   probesMax: 2,
   decisionBytes: 900 * 1024,

@@ -187,6 +187,16 @@ describe('time', () => {
     expect(lane.told).toContain('RunEnded');
   });
 
+  it('ends a cancelled run early enough that its end is history by its deadline', () => {
+    const lane = new LaneHarness({ settings: { endLeadMs: 250 } }).seat().submit(one('verifiable'));
+    lane.claims('run-1/a/0').cancel('run-1', 1_000).tick(740);
+    expect(lane.told).not.toContain('RunEnded');
+    lane.holdsAppends = true;
+    lane.tick(10).clock.forward(200);
+    lane.answer();
+    expect(lane.live()).toMatchObject({ end: { reason: 'cancelled' }, cancel: { deadlineAt: lane.clock.now + 50 } });
+  });
+
   it('writes positions without consequence now and then, not at once', () => {
     const lane = new LaneHarness().seat().submit(one('verifiable'));
     const before = lane.history.values.length;

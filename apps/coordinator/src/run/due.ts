@@ -13,7 +13,7 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
     if (time > decidedAt && time < due) due = time;
   };
   if (run.end === null) at(run.deadlineAt);
-  if (run.cancel !== null && run.end === null) at(run.cancel.deadlineAt);
+  if (run.cancel !== null && run.end === null) at(cancelEndsAt(run.cancel, env));
   for (const escalation of Object.values(run.escalations)) if (!escalation.expired) at(escalation.expiresAt);
   for (const step of run.steps) {
     if (step.dueAt !== null) at(step.dueAt);
@@ -31,3 +31,7 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
   }
   return due;
 };
+
+/** When a cancelled run is ended at the latest, epoch ms: early enough that its end is history by the deadline. */
+export const cancelEndsAt = ({ deadlineAt }: { readonly deadlineAt: number }, env: Env): number =>
+  deadlineAt - env.settings.endLeadMs;

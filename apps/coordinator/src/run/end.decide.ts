@@ -10,6 +10,7 @@ import {
 import { outcome, type Json } from '@holdfast/programs';
 import { kept } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
+import { cancelEndsAt } from './due.js';
 import type { Env } from './env.js';
 import { effectsReport } from './report.js';
 
@@ -56,7 +57,7 @@ const endOf = (run: LiveRun, env: Env): Ending | null => {
 };
 
 const cancelEnd = (cancel: Cancel, open: readonly StepState[], env: Env): Ending | null => {
-  const over = env.now >= cancel.deadlineAt;
+  const over = env.now >= cancelEndsAt(cancel, env);
   if (open.length > 0 && !over) return null;
   const { reason, principal: by, requestId } = cancel;
   const asked = reason === '' ? 'it was asked for' : reason;

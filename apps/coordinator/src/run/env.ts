@@ -60,6 +60,8 @@ export type Settings = {
   readonly settleByMs: number;
   readonly escalationMs: number;
   readonly cancelMs: number;
+  /** So long before the deadline of a cancel the run is ended: the end must be history by then. */
+  readonly endLeadMs: number;
   readonly runMs: number;
   readonly probesMax: number;
   readonly decisionBytes: number;

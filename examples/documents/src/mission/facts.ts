@@ -5,21 +5,20 @@ export type See = (fact: Fact) => Promise<void> | null;
 
 /** Hands facts over in order and, as long as nobody asks for a pause, in the very call that brings them. */
 export class Facts {
-  /** Fulfilled when the end of the run was looked at. */
+  /** Fulfilled when the end of the run was looked at; rejects with `failed`. */
   readonly ended: Promise<void>;
+  /** Rejects when something fails, also after the end; never fulfilled. */
+  readonly failed: Promise<never>;
   private end!: () => void;
-  /** Makes `ended` reject. */
   fail!: (error: Error) => void;
   private readonly waiting: Fact[] = [];
   private paused = false;
 
   constructor(private readonly see: See) {
-    this.ended = new Promise<void>((resolve, reject) => {
-      this.end = resolve;
-      this.fail = reject;
-    });
+    this.failed = new Promise<never>((_, reject) => (this.fail = reject));
+    this.ended = Promise.race([new Promise<void>((resolve) => (this.end = resolve)), this.failed]);
     // Whoever submits may fail first; then nobody listens here.
-    this.ended.catch(() => undefined);
+    for (const promise of [this.ended, this.failed]) promise.catch(() => undefined);
   }
 
   add(fact: Fact): void {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { serviceProgram, type Exit } from '@holdfast/dev';
 import { between, type Random } from '../seed.js';
+import { Freezer } from './freezer.js';
 import type { Victim } from './kill-schedule.js';
 import { Member } from './member.js';
 
@@ -26,6 +27,10 @@ export type Fleet = {
   readonly names: readonly string[];
   /** Kills one of a kind; null when none of them runs at the moment. */
   kill(victim: Victim, random: Random): Hit | null;
+  /** What freezes all executors, each with its worker, and wakes them; made once in a mission. */
+  executorFreezer(): Freezer;
+  /** Resolves when all executors say that they can work. */
+  executorsAnswer(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -36,7 +41,9 @@ const STOP_MS = 4_000;
 export const startFleet = async (plan: FleetPlan, ended: (name: string, exit: Exit) => void): Promise<Fleet> => {
   const office = officeOf(plan, ended);
   const members: Member[] = [office];
+  let freezer: Freezer | null = null;
   const stop = async (): Promise<void> => {
+    freezer?.wake();
     await Promise.all(members.map((member) => member.stop(STOP_MS)));
   };
   try {
@@ -46,8 +53,15 @@ export const startFleet = async (plan: FleetPlan, ended: (name: string, exit: Ex
     const all = Object.values(services).flat();
     members.push(...all);
     await Promise.all(all.map((member) => member.start()));
-    const kill = (victim: Victim, random: Random): Hit | null => killOne(services, victim, random);
-    return { officeUrl, names: members.map(({ name }) => name), kill, stop };
+    const { executor } = services;
+    return {
+      officeUrl,
+      names: members.map(({ name }) => name),
+      kill: (victim, random) => killOne(services, victim, random),
+      executorFreezer: () => (freezer = new Freezer(executor.flatMap((one) => one.groups()))),
+      executorsAnswer: async () => void (await Promise.all(executor.map((one) => one.answers()))),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -90,6 +90,16 @@ export class Member {
     return [parent, worker].filter((pid) => pid !== null);
   }
 
+  /** The process groups that it consists of, its worker's first. */
+  groups(): readonly number[] {
+    return [this.workerPid, this.pid].filter((pid) => pid !== null);
+  }
+
+  /** Resolves when it says over HTTP that it can work; or when it has ended. */
+  async answers(): Promise<void> {
+    if (this.service !== null) await this.untilItAnswers(this.service);
+  }
+
   /** Starts it again once it has ended. A second call while that goes on changes nothing. */
   restart(): Promise<void> {
     this.restarting ??= this.startAgain().finally(() => (this.restarting = null));

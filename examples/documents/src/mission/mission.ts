@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openKafka, repositoryRoot, type Exit, type OpenedKafka } from '@holdfast/dev';
+import type { Answer } from '@holdfast/sdk';
 import pc from 'picocolors';
 import { listDocuments, type Listing } from '../documents/listing.js';
 import { readLedger } from '../office/ledger.js';
 import type { MissionOptions } from '../options.js';
 import { missionPlan, STEPS_PER_DOCUMENT } from '../plan.js';
+import { Canceller } from './canceller.js';
 import { createDisplay, type Display } from './display.js';
 import { prepareFiles, writeReport, type MissionFiles } from './files.js';
 import { startFleet, type Fleet } from './fleet.js';
@@ -23,6 +25,10 @@ export type Finished = { readonly report: Report; readonly brokers: readonly str
 
 /** What is open while a mission runs, to be closed in the other order. */
 type Closing = (() => Promise<void>)[];
+
+/** What the mission does to its run and to its services. */
+type Hands = { readonly killer: Killer; readonly canceller: Canceller | null };
+type Followed = Hands & { readonly submittedAt: number; readonly runId: string };
 
 const SAY_AGAIN_MS = 10_000;
 const QUIET_MS = 300;
@@ -73,8 +79,8 @@ export class Mission {
     const fleet = await this.startServices(kafka, namespace, listing);
     const history = openHistory({ brokers: kafka.brokers, namespace });
     this.closing.push(() => history.close());
-    const { submittedAt, runId, killer } = await this.follow(history, fleet, listing);
-    const report = await this.report(fleet, listing, { submittedAt, runId, killer });
+    const followed = await this.follow(history, fleet, listing);
+    const report = await this.report(fleet, listing, followed);
     return { report, brokers: kafka.brokers, namespace };
   }
 
@@ -118,43 +124,68 @@ export class Mission {
     this.fail(new Error(`${name} ended by itself (${signal ?? code}); its log is in ${this.files.folder}`));
   }
 
-  private async follow(history: History, fleet: Fleet, listing: Listing) {
-    const { seed, kill, killAt, kills, patienceMs } = this.options;
-    const schedule = scheduleKills({ seed, steps: this.steps, kill, killAt, more: kills });
-    const killer = new Killer({
-      schedule,
-      fleet,
-      seed,
-      say: (line) => this.say(line),
-      failed: (error) => this.fail(error),
-    });
-    const first = schedule[0];
-    if (first !== undefined)
-      this.say(`When step ${first.atStep} of ${this.steps} succeeds, the ${first.victim} is killed.`);
-    const stall = watchForStall(patienceMs, () => this.fail(this.stalled()));
-    this.closing.push(async () => stall.stop());
+  private async follow(history: History, fleet: Fleet, listing: Listing): Promise<Followed> {
     const runId = `documents-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}`;
+    const killer = this.killer(fleet);
+    const canceller = this.canceller(fleet, () => history.cancel(runId, this.options.cancel?.withinMs ?? 0));
+    const stall = watchForStall(this.options.patienceMs, () => this.fail(this.stalled()));
+    this.closing.push(async () => stall.stop());
     const submittedAt = Date.now();
-    await history.run({ runId, program: await missionPlan(), input: { documents: listing.documents } }, (fact) => {
+    const see = (fact: Fact): Promise<void> | null => {
       stall.note();
-      return this.see(fact, killer, listing);
+      return this.see(fact, { killer, canceller }, listing);
+    };
+    const order = { runId, program: await missionPlan(), input: { documents: listing.documents } };
+    await history.run(order, see, async () => {
+      stall.stop();
+      await canceller?.settled();
     });
-    stall.stop();
-    return { submittedAt, runId, killer };
+    return { submittedAt, runId, killer, canceller };
   }
 
-  private see(fact: Fact, killer: Killer, listing: Listing): Promise<void> | null {
+  private killer(fleet: Fleet): Killer {
+    const { seed, kill, killAt, kills, cancel } = this.options;
+    const steps = cancel?.atStep ?? this.steps;
+    const schedule = scheduleKills({ seed, steps, kill, killAt, more: kills });
+    const [first] = schedule;
+    if (first !== undefined)
+      this.say(`When step ${first.atStep} of ${this.steps} succeeds, the ${first.victim} is killed.`);
+    const shared = { say: (line: string) => this.say(line), failed: (error: Error) => this.fail(error) };
+    return new Killer({ schedule, fleet, seed, ...shared });
+  }
+
+  private canceller(fleet: Fleet, request: () => Promise<Answer>): Canceller | null {
+    const planned = this.options.cancel;
+    if (planned === null) return null;
+    const frozen = planned.freeze ? ' and all executors are frozen' : '';
+    this.say(`When step ${planned.atStep} of ${this.steps} succeeds, the run is cancelled${frozen}.`);
+    const shared = { say: (line: string) => this.say(line), failed: (error: Error) => this.fail(error) };
+    return new Canceller({ planned, fleet, request, ...shared });
+  }
+
+  private see(fact: Fact, { killer, canceller }: Hands, listing: Listing): Promise<void> | null {
     const before = isHeld(this.tally);
     count(this.tally, fact);
-    const killing = fact.event.type === 'StepSucceeded' ? killer.stepsSucceeded(this.tally.stepsSucceeded) : null;
-    const now = isHeld(this.tally);
-    if (now && !before) this.say(tellHold());
-    const line = tell(fact, listing.documents);
+    const { stepsSucceeded } = this.tally;
+    const killing = fact.event.type === 'StepSucceeded' ? killer.stepsSucceeded(stepsSucceeded) : null;
+    const cancelling = canceller?.see(fact, stepsSucceeded) ?? null;
+    const isCancelled = canceller?.isHistory === true;
+    // A run that is cancelled begins nothing that could be held, and does not go on.
+    if (!isCancelled) this.sayHold(before);
+    const line = tell(fact, listing.documents, isCancelled);
     if (line !== null && this.isNews(line)) this.say(line);
-    const last = this.tally.holds.at(-1);
-    if (before && !now && last?.until != null) this.say(tellRelease(last.until - last.from));
+    if (!isCancelled) this.sayRelease(before);
     this.display.progress(this.tally);
-    return killing;
+    return killing ?? cancelling;
+  }
+
+  private sayHold(before: boolean): void {
+    if (!before && isHeld(this.tally)) this.say(tellHold());
+  }
+
+  private sayRelease(before: boolean): void {
+    const last = this.tally.holds.at(-1);
+    if (before && !isHeld(this.tally) && last?.until != null) this.say(tellRelease(last.until - last.from));
   }
 
   // A run that waits says so again and again, for one tool and then for another.
@@ -173,11 +204,8 @@ export class Mission {
     );
   }
 
-  private async report(
-    fleet: Fleet,
-    listing: Listing,
-    { submittedAt, runId, killer }: { submittedAt: number; runId: string; killer: Killer },
-  ): Promise<Report> {
+  private async report(fleet: Fleet, listing: Listing, followed: Followed): Promise<Report> {
+    const { submittedAt, runId, killer, canceller } = followed;
     this.say('Waiting a moment for anything that may still reach the office …');
     await untilQuiet(fleet.officeUrl, QUIET_MS, QUIET_MS_MAX);
     const report = reportOf({
@@ -186,6 +214,7 @@ export class Mission {
       lines: readLedger(await readFile(this.files.ledger, 'utf8')),
       calls: await callsSince(fleet.officeUrl, 0),
       kills: killer.kills,
+      cancel: canceller?.cancel ?? null,
       submittedAt,
       runId,
       ledger: this.files.ledger,

@@ -9,6 +9,7 @@ const call = (changes: Partial<Call>): Call => ({
   document: 'a',
   key: 'k',
   call: 0,
+  attempt: 0,
   fate: 'answers',
   receivedAt: 0,
   appliedAt: null,
@@ -47,12 +48,14 @@ const tallyOf = (...facts: readonly (readonly [at: number, event: RunEvent])[]):
   for (const [seq, [at, event]] of facts.entries()) count(tally, { event, seq, at });
   return tally;
 };
+const allOf = (...filed: readonly number[]) => ({ filed: new Set(filed), all: true });
 const findings = (changes: Partial<Findings>): Findings => ({
   tally: newTally(),
   documents: ['a', 'b'],
   lines: [line('a'), line('b')],
   calls: [],
   kills: [],
+  cancel: null,
   submittedAt: 0,
   runId: 'mission',
   ledger: 'ledger.jsonl',
@@ -63,7 +66,7 @@ const findings = (changes: Partial<Findings>): Findings => ({
 
 describe('counting repeats and losses', () => {
   it('finds neither where every document was filed once', () =>
-    expect(repeatsAndLosses(['a', 'b'], [line('a'), line('b')], new Set([0, 1]))).toStrictEqual({
+    expect(repeatsAndLosses(['a', 'b'], [line('a'), line('b')], allOf(0, 1))).toStrictEqual({
       duplicates: 0,
       lost: 0,
     }));
@@ -73,19 +76,24 @@ describe('counting repeats and losses', () => {
       repeatsAndLosses(
         ['a', 'b'],
         ['a', 'b', 'a', 'a'].map((name) => line(name)),
-        new Set([0, 1]),
+        allOf(0, 1),
       ),
     ).toMatchObject({
       duplicates: 2,
     }));
 
   it('counts as lost what history calls done and the ledger does not have, and what was never done', () =>
-    expect(repeatsAndLosses(['a', 'b', 'c'], [line('c')], new Set([0, 2]))).toMatchObject({ lost: 2 }));
+    expect(repeatsAndLosses(['a', 'b', 'c'], [line('c')], allOf(0, 2))).toMatchObject({ lost: 2 }));
+
+  it('counts as lost of a cancelled run only what history calls done', () =>
+    expect(repeatsAndLosses(['a', 'b', 'c'], [line('c')], { filed: new Set([0, 2]), all: false })).toMatchObject({
+      lost: 1,
+    }));
 
   it('comes to the same numbers as the independent recount', () => {
     const lines = ['a', 'b', 'a'].map((name) => line(name));
     const text = lines.map((one) => `${JSON.stringify(one)}\n`).join('');
-    const { duplicates } = repeatsAndLosses(['a', 'b'], lines, new Set([0, 1]));
+    const { duplicates } = repeatsAndLosses(['a', 'b'], lines, allOf(0, 1));
     expect(recountLines(text)).toStrictEqual({ lines: 3, documents: 2, duplicates, repeated: [['a', 2]] });
   });
 });

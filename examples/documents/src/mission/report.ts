@@ -1,5 +1,6 @@
 import { abandonedBetween, effectsBegunAfter, isAppliedUnanswered, isInFlight, type Call } from '../office/calls.js';
 import type { LedgerLine } from '../office/ledger.js';
+import { cancelReport, type Cancel, type CancelReport } from './cancel-report.js';
 import type { Victim } from './kill-schedule.js';
 import type { Tally } from './tally.js';
 
@@ -58,6 +59,8 @@ export type Report = {
   readonly runId: string;
   readonly seed: number;
   readonly kills: readonly KillReport[];
+  /** Null where the run was not cancelled. */
+  readonly cancel: CancelReport | null;
   readonly options: Readonly<Record<string, unknown>>;
 };
 
@@ -68,6 +71,7 @@ export type Findings = {
   readonly lines: readonly LedgerLine[];
   readonly calls: readonly Call[];
   readonly kills: readonly Kill[];
+  readonly cancel: Cancel | null;
   readonly submittedAt: number;
   readonly runId: string;
   readonly ledger: string;
@@ -76,16 +80,17 @@ export type Findings = {
 };
 
 export const reportOf = (findings: Findings): Report => {
-  const { tally, documents, lines, submittedAt } = findings;
+  const { tally, documents, lines, submittedAt, cancel } = findings;
   const kills = findings.kills.map((kill) => killReport(kill, findings));
   const first = kills[0];
   const wallMs = Math.max(1, (tally.end?.at ?? tally.lastAt ?? submittedAt) - submittedAt);
   const { applied, absent, rerun } = tally.settled;
+  const outcome = tally.end?.reason ?? 'not ended';
   return {
     documents: documents.length,
     steps: tally.stepsSucceeded,
     effects: lines.length,
-    ...repeatsAndLosses(documents, lines, tally.filed),
+    ...repeatsAndLosses(documents, lines, { filed: tally.filed, all: cancel === null }),
     killedAtStep: first?.atStep ?? null,
     effectsBeforeKill: first?.effectsBefore ?? null,
     inFlightAtKill: first?.inFlight ?? null,
@@ -97,25 +102,29 @@ export const reportOf = (findings: Findings): Report => {
     wallMs,
     stepsPerSecond: Math.round((tally.stepsSucceeded * 1000) / wallMs),
     ledger: findings.ledger,
-    outcome: tally.end?.reason ?? 'not ended',
+    outcome,
     runId: findings.runId,
     seed: findings.seed,
     kills,
+    cancel: cancel === null ? null : cancelReport(cancel, { ...findings, filed: tally.filed, outcome }),
     options: findings.options,
   };
 };
 
-/** duplicates = Σ max(0, n − 1) by document; lost = done in history without an entry, or never done. */
+/** Documents whose filing has succeeded in history, by their number, and whether all of them were to be filed. */
+export type Filed = { readonly filed: ReadonlySet<number>; readonly all: boolean };
+
+/** duplicates = Σ max(0, n − 1) by document; lost = done in history without an entry, or to be done and never done. */
 export const repeatsAndLosses = (
   documents: readonly string[],
   lines: readonly LedgerLine[],
-  filed: ReadonlySet<number>,
+  { filed, all }: Filed,
 ): { readonly duplicates: number; readonly lost: number } => {
   const entries = new Map<string, number>();
   for (const { document } of lines) entries.set(document, (entries.get(document) ?? 0) + 1);
   return {
     duplicates: [...entries.values()].reduce((sum, n) => sum + Math.max(0, n - 1), 0),
-    lost: documents.filter((document, index) => !filed.has(index) || !entries.has(document)).length,
+    lost: documents.filter((document, index) => (filed.has(index) ? !entries.has(document) : all)).length,
   };
 };
 

@@ -6,6 +6,8 @@ export const callSchema = z.object({
   key: z.string(),
   /** The how-manieth call about this document, from 0. */
   call: z.int(),
+  /** Which attempt of its step it is, as its client says. */
+  attempt: z.int().nullable(),
   fate: z.enum(['answers', 'drops', 'refuses', 'slow', 'late']),
   receivedAt: z.int(),
   appliedAt: z.int().nullable(),

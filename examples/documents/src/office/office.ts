@@ -6,7 +6,13 @@ import { conductOf, type Conduct, type Manners } from './conduct.js';
 import type { Ledger } from './ledger.js';
 import { UnderWay } from './worst-moment.js';
 
-const filingSchema = z.object({ document: z.string().min(1), key: z.string().min(1), sha256: z.string().min(1) });
+const filingSchema = z.object({
+  document: z.string().min(1),
+  key: z.string().min(1),
+  sha256: z.string().min(1),
+  /** The office notes it with the call, and does nothing with it. */
+  attempt: z.int().nonnegative().optional(),
+});
 type Filing = z.infer<typeof filingSchema>;
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -104,10 +110,11 @@ const closingOf = (response: ServerResponse): ((tell: (at: number) => void) => v
   };
 };
 
-const newCall = ({ document, key }: Filing, number: number, { fate }: Conduct): Call => ({
+const newCall = ({ document, key, attempt }: Filing, number: number, { fate }: Conduct): Call => ({
   document,
   key,
   call: number,
+  attempt: attempt ?? null,
   fate,
   receivedAt: Date.now(),
   appliedAt: null,

@@ -7,6 +7,7 @@ const open = (changes: Partial<OpenCall> & { readonly appliedAt?: number; readon
     document: 'a',
     key: 'k',
     call: 0,
+    attempt: 0,
     fate: 'answers',
     receivedAt: 0,
     appliedAt,

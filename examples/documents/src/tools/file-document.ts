@@ -34,11 +34,11 @@ export const fileDocumentUnsafely = defineTool({
   run: (filing, context) => file(filing, context),
 });
 
-const file = async (filing: Filing, { key, fetch }: ToolContext): Promise<{ receipt: string }> => {
+const file = async (filing: Filing, { key, attempt, fetch }: ToolContext): Promise<{ receipt: string }> => {
   // `fetch` asks `guard()` right before the first byte leaves.
   const response = await fetch(`${fromEnvironment(OFFICE_URL)}/records`, {
     method: 'POST',
-    json: { ...filing, key },
+    json: { ...filing, key, attempt },
     accept: [BUSY],
   });
   if (response.status === BUSY) {

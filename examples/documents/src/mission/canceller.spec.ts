@@ -1,0 +1,69 @@
+import { runEvent, type RunEvent } from '@holdfast/events';
+import { Canceller } from './canceller.js';
+import type { Freezer } from './freezer.js';
+import type { Fact } from './tally.js';
+
+const fact = (event: RunEvent): Fact => ({ event, seq: 0, at: 0 });
+const waiting = fact(runEvent('RunWaiting', { waitingFor: 'x', since: 0 }));
+const requested = fact(
+  runEvent('CancelRequested', { requestId: 'r', principal: null, reason: '', deadlineAt: 0, mode: 'abort' }),
+);
+
+const cancellerOf = (freeze: boolean) => {
+  const done: string[] = [];
+  const freezer = { pids: [7, 8], freeze: () => done.push('frozen') } as unknown as Freezer;
+  const canceller = new Canceller({
+    planned: { atStep: 10, withinMs: 5_000, freeze },
+    // Nobody answers there, so no moment is worse than another.
+    fleet: { officeUrl: 'http://127.0.0.1:0', executorFreezer: () => freezer, executorsAnswer: async () => undefined },
+    request: async () => (done.push('asked'), { requestId: 'r', runId: 'm', outcome: 'accepted', lane: 0, seq: 0 }),
+    say: () => undefined,
+    failed: (error) => done.push(error.message),
+  });
+  return { canceller, done };
+};
+
+describe('cancelling the mission', () => {
+  it('happens once, when its step has come', () => {
+    const { canceller, done } = cancellerOf(false);
+    canceller.see(waiting, 9);
+    expect([canceller.cancel, done]).toStrictEqual([null, []]);
+    canceller.see(waiting, 10);
+    canceller.see(waiting, 11);
+    expect(done).toStrictEqual(['asked']);
+    expect(canceller.cancel).toMatchObject({ atStep: 10, withinMs: 5_000, frozen: [] });
+  });
+
+  it('freezes before it asks, so that nobody frozen has heard of it', async () => {
+    const { canceller, done } = cancellerOf(true);
+    await canceller.see(waiting, 10);
+    expect(done).toStrictEqual(['frozen', 'asked']);
+    expect(canceller.cancel).toMatchObject({ frozen: [7, 8] });
+  });
+
+  it('is history when history says so', () => {
+    const { canceller } = cancellerOf(false);
+    canceller.see(waiting, 10);
+    expect(canceller.isHistory).toBe(false);
+    canceller.see(requested, 11);
+    expect(canceller.isHistory).toBe(true);
+  });
+
+  it('comes too late for a run that has ended', () => {
+    const { canceller, done } = cancellerOf(false);
+    const { report, ...end } = { reason: 'failed', detail: '', endedAt: 0, report: emptyReport } as const;
+    canceller.see(fact(runEvent('RunEnded', { ...end, report })), 10);
+    expect([canceller.cancel, done]).toStrictEqual([null, []]);
+  });
+});
+
+const emptyReport = {
+  applied: 0,
+  absent: [],
+  inDoubt: [],
+  running: [],
+  conflicts: [],
+  totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
+  stepsSucceeded: 0,
+  stepsFailed: 0,
+};
