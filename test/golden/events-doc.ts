@@ -34,6 +34,16 @@ const meanings: Record<Type, string> = {
   RunSteered: 'Other bounds for a run under way: when it must end, how many items at a time.',
   RunWaiting: 'The run says what it waits for.',
   RunEnded: 'The run has ended, with its reason and the report of its effects.',
+  KeyGranted: 'The run has the key that it shares with others, and may begin. It replaces the runs that it names.',
+  KeyAwaited: 'Another run has the key; this one waits for its turn, or until those that it replaces are over.',
+  KeyDenied: 'The run does not get its key, and ends without having begun.',
+  RunSuperseded: 'The run is obsolete. Nothing is scheduled after this; it ends by `deadlineAt` at the latest.',
+  KeyAssigned: 'The run has the key from here on, until its lane says that it is over.',
+  KeyQueued: 'The run waits for the key; in `front` of all others where it replaces them.',
+  KeyRefused: 'The run does not get the key.',
+  KeyFreed: 'The run is over: it neither has the key nor waits for it. The generation is remembered `until` then.',
+  KeyForgotten: 'Nobody has wanted the key for long; its generation is forgotten.',
+  KeyReturned: 'The key was granted to a run that is over or unknown, and goes back to its lane.',
   ReportAmended: 'An effect of a run that has ended was settled afterwards.',
 };
 

@@ -51,6 +51,7 @@ export const exampleFiles = (): readonly string[] =>
 
 const ref = { attemptId: 'order-17/charge/0', runId: 'order-17', stepId: 'charge', attempt: 0 };
 const who = { runId: 'order-17', step: 'charge', session: 'worker-5f1c' };
+const claim = { runId: 'order-17', ticket: '0123456789abcdef', key: 'orders/17' };
 const program = planOf(step('charge', 'verifiable', { args: { amount: { $from: 'input.amount' } } }));
 
 const data: Record<Topic, Record<string, unknown>> = {
@@ -68,6 +69,23 @@ const data: Record<Topic, Record<string, unknown>> = {
       choice: 'absent',
       note: 'looked',
       lookedAt: T0,
+    },
+    ClaimKey: { requestId: 'claim 0123456789abcdef', ...claim, policy: 'cancel-older', generation: 7 },
+    ReleaseKey: { requestId: 'release 0123456789abcdef', ...claim },
+    DecideKey: {
+      requestId: 'key 17',
+      ...claim,
+      verdict: 'waiting',
+      holder: 'order-16',
+      place: 1,
+      displaces: [{ runId: 'order-16', ticket: 'fedcba9876543210' }],
+    },
+    SupersedeRun: {
+      requestId: 'supersede fedcba9876543210',
+      ...claim,
+      runId: 'order-16',
+      ticket: 'fedcba9876543210',
+      by: 'order-17',
     },
   },
   'run-replies': {

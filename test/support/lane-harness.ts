@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
-import type { Request } from '@holdfast/contracts';
+import type { Request, RequestOf } from '@holdfast/contracts';
 import { decodeHistory, foldRecord, newLane, openStep, type HistoryRecord, type LaneState } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { newLaneMachine, stepLane } from '../../apps/coordinator/src/lane/lane.machine.js';
@@ -29,17 +29,16 @@ export const settings: Settings = {
 
 export type HarnessOptions = {
   readonly owner?: string;
+  readonly lane?: number;
+  readonly lanes?: number;
   readonly history?: FakeHistory;
   readonly clock?: ManualClock;
   readonly rules?: Partial<Rules>;
   readonly settings?: Partial<Settings>;
 };
 
-type Submitted = {
-  readonly runId?: string;
-  readonly requestId?: string;
+export type Submitted = Partial<Omit<RequestOf<'SubmitRun'>['data'], 'program'>> & {
   readonly input?: Json;
-  readonly deadlineMs?: number;
 };
 type Append = Extract<LaneOutput, { type: 'AppendHistory' }>;
 
@@ -75,8 +74,8 @@ export class LaneHarness {
     this.clock = options.clock ?? new ManualClock();
     this.queues = { default: queueOf() };
     this.machine = newLaneMachine({
-      lane: 0,
-      lanes: 1,
+      lane: options.lane ?? 0,
+      lanes: options.lanes ?? 1,
       owner: options.owner ?? 'C1',
       settings: { ...settings, ...options.settings },
       rules: { ...RULES, ...options.rules },
@@ -133,9 +132,7 @@ export class LaneHarness {
   }
 
   submit(program: unknown, more: Submitted = {}): this {
-    const { runId = 'run-1', requestId = `submit ${runId}`, input = {}, deadlineMs } = more;
-    const limit = deadlineMs === undefined ? {} : { deadlineMs };
-    return this.arrive(asked(request('SubmitRun', { requestId, runId, program, input, ...limit })));
+    return this.arrive(asked(submission(program, more)));
   }
 
   cancel(runId = 'run-1', withinMs?: number): this {
@@ -272,7 +269,13 @@ export const asked = (message: Extract<Work, { kind: 'request' }>['request'], at
   runKey: '0123456789abcdef',
 });
 
-const topicOf = ({ kind }: Work): string => {
+/** A submission of `run-1`, unless another id is told. */
+export const submission = (program: unknown, more: Submitted = {}): RequestOf<'SubmitRun'> => {
+  const { runId = 'run-1', requestId = `submit ${runId}`, input = {} } = more;
+  return request('SubmitRun', { ...more, requestId, runId, program, input });
+};
+
+export const topicOf = ({ kind }: Work): string => {
   if (kind === 'journal') return 'journal';
   return kind === 'verdict' ? 'verdicts' : 'requests';
 };

@@ -116,6 +116,19 @@ describe('submitting', () => {
     expect(out()).toBe('Run run-1 is accepted (lane 3, seq 9).\nWatch it with: holdfast watch run-1\n');
   });
 
+  it('says how it goes together with other runs of a key', async () => {
+    const { run, asked, err } = world();
+    const valid = ['--valid-until', '2027-01-31T12:00:00Z'];
+    const key = ['--concurrency-key', 'pr/7', '--on-conflict', 'cancel-older', '--generation', '3'];
+    expect(await run('submit', await planFile(), ...key, ...valid)).toBe(0);
+    const concurrency = { key: 'pr/7', policy: 'cancel-older' };
+    const validUntil = Date.UTC(2027, 0, 31, 12);
+    expect(asked).toMatchObject([['submit', { concurrency, generation: 3, validUntil }]]);
+    expect(await run('submit', await planFile(), '--on-conflict', 'reject')).toBe(2);
+    expect(await run('submit', await planFile(), '--valid-until', 'tomorrow')).toBe(2);
+    expect(err()).toContain('Add --concurrency-key.');
+  });
+
   it('names a run without an id after its program', async () => {
     const { run, asked } = world();
     await run('submit', await planFile());

@@ -12,6 +12,7 @@ import { addSteering } from './commands/steering-command.js';
 import { duration } from './duration.js';
 import { EXAMPLES, EXIT_CODES } from './help.js';
 import { label } from './input.js';
+import { addTogether } from './commands/together.js';
 import { Output, type Streams } from './output.js';
 import { asProblem, EXIT, type ExitCode } from './problem.js';
 import type { Session } from './session.js';
@@ -65,15 +66,15 @@ const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): C
 export type Action = <O>(work: Work<O>) => (argument: string, options: O) => Promise<void>;
 
 const addRequests = (program: Command, action: Action): void => {
-  program
+  const submitting = program
     .command('submit <file>')
     .description('submit a program (JSON; - is standard input) as a run')
     .option('--input <file|json>', 'input of the run')
     .option('--run <id>', 'run id; the same id and content again is the same run', runId)
     .option('--label <key=value>', 'label, may be repeated', label)
     .option('--deadline <duration>', 'how long the run may take in all, such as 2h', duration)
-    .option('--watch', 'then watch it until it ends')
-    .action(action(submit));
+    .option('--watch', 'then watch it until it ends');
+  addTogether(submitting).action(action(submit));
   program
     .command('cancel <run>')
     .description('cancel a run: nothing starts any more, running calls are told, the report comes by the deadline')

@@ -6,11 +6,17 @@ import { reasonWords } from './words/describe.js';
 export const describeState = (run: RunState): string => {
   if (run.status === 'ended') return `State: ended, ${reasonWords(run.end.reason)}. Nothing is open or in doubt.`;
   const { report } = run;
+  const waits = [...keyWaited(run), ...(run.waiting === null ? [] : [run.waiting.waitingFor])];
   const lines = [
-    `State: ${run.status}${run.end === null ? '' : ` (${reasonWords(run.end.reason)})`}${run.waiting === null ? '' : `, waits for ${run.waiting.waitingFor}`}.`,
+    `State: ${run.status}${run.end === null ? '' : ` (${reasonWords(run.end.reason)})`}${waits.length === 0 ? '' : `, waits for ${waits.join('; ')}`}.`,
     `Steps: ${report.stepsSucceeded} succeeded, ${report.stepsFailed} failed, ${run.steps.length} open. Effects applied: ${report.applied}.`,
   ];
   return [...lines, ...stepTable(run), ...escalationLines(run)].join('\n');
+};
+
+const keyWaited = ({ concurrency: own }: LiveRun): readonly string[] => {
+  if (own?.status === 'asked') return [`the key ${own.key}`];
+  return own?.status === 'waiting' ? [`the key ${own.key}, held by run ${own.holder} (number ${own.place})`] : [];
 };
 
 const OPEN_MAX = 50;

@@ -1,6 +1,7 @@
-import { choiceSchema, jsonSchema, LIMITS, runIdSchema } from '@holdfast/events';
+import { choiceSchema, concurrencySchema, jsonSchema, LIMITS, runIdSchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
+import { homeOfKey, isAboutKey, laneRequestTypes } from './lane-requests.js';
 
 const requestId = z.string().min(1).max(200);
 const labels = z
@@ -25,6 +26,12 @@ export const requestKind = messageKind('a request', {
     labels: labels.optional(),
     /** How long the run may take in all. */
     deadlineMs: runMs.optional(),
+    /** Runs of one key are at work one after the other, and the policy says what becomes of a newcomer. */
+    concurrency: concurrencySchema.optional(),
+    /** Of one key, what is lower than the highest one seen is obsolete. */
+    generation: z.int().nonnegative().optional(),
+    /** When the run becomes obsolete, epoch ms. */
+    validUntil: z.int().nonnegative().optional(),
   }),
   CancelRun: z.object({
     ...ofRun,
@@ -63,12 +70,14 @@ export const requestKind = messageKind('a request', {
     /** When the person looked, epoch ms: `absent` counts only if that was after the settle window. */
     lookedAt: z.int().nonnegative().optional(),
   }),
+  ...laneRequestTypes,
 });
 export type Request = MessageOf<typeof requestKind.types>;
 export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
 
 /** What a request is about: its lane is the lane of this name. */
-export const homeOf = ({ data }: Pick<Request, 'data'>): string => data.runId;
+export const homeOf = ({ type, data }: Pick<Request, 'type' | 'data'>): string =>
+  isAboutKey(type) && 'key' in data ? homeOfKey(data.key) : data.runId;
 
 /** A request that one lane sends another one. */
 export type LaneRequest = { [T in Request['type']]: Pick<RequestOf<T>, 'type' | 'data'> }[Request['type']];
@@ -89,6 +98,8 @@ export const refusalCodes = [
   'too_early',
   'wrong_lane',
   'too_old',
+  /** Its time of validity was over before it came. */
+  'obsolete',
   /** A defect of the runtime: the request changed nothing. */
   'undecidable',
 ] as const;

@@ -11,6 +11,14 @@ export const runIdSchema = z
   .refine((id) => !forbidden.test(id), 'must hold no control character, space, lone surrogate or /')
   .refine((id) => id === id.normalize('NFC'), 'must be in normal form C');
 
+/** What runs of one kind share, so that one of them is at work at a time: NFC, at most 200 characters, no controls or spaces. */
+export const concurrencyKeySchema = z
+  .string()
+  .min(1)
+  .max(LIMITS.concurrencyKeyLength)
+  .refine((key) => !/[\p{Cc}\p{Z}\p{Cs}]/u.test(key), 'must hold no control character, space or lone surrogate')
+  .refine((key) => key === key.normalize('NFC'), 'must be in normal form C');
+
 export type AttemptRef = { readonly runId: string; readonly stepId: string; readonly attempt: number };
 
 /** `runId/stepId/attempt`; neither part can hold a `/`. */

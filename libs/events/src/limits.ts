@@ -20,6 +20,11 @@ export const LIMITS = {
   concludedMax: 1_000,
   /** Cancels that came before their run, which a lane remembers. */
   cancelsRememberedMax: 10_000,
+  concurrencyKeyLength: 200,
+  /** Concurrency keys that one lane looks after. */
+  keysMax: 10_000,
+  /** Runs that wait for one key. */
+  keyQueueMax: 256,
 } as const;
 
 export const DEFAULTS = {
@@ -48,6 +53,10 @@ export const DEFAULTS = {
   /** How long a cancel that came before its run waits for it. */
   cancelMemoryMs: 10 * 60_000,
   requestMemoryMs: 7 * 86_400_000,
+  /** How long the highest generation of a key that nobody has is remembered. */
+  keyMemoryMs: 30 * 86_400_000,
+  /** A holder of a key that others want is asked again after this time whether it still lives. */
+  keyAskAgainMs: 5 * 60_000,
   startedAfterMs: 250,
   /** What a run may use where nobody says otherwise. Idle time is then bounded by the run's deadline alone. */
   budget: {

@@ -4,9 +4,10 @@ import { systemIds, type Answer, type Client, type EscalationAnswer, type Submis
 import { jsonFile, jsonOrFile } from '../input.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
+import { together, type TogetherArguments } from './together.js';
 import { watch } from './watch.js';
 
-export type SubmitArguments = {
+export type SubmitArguments = TogetherArguments & {
   readonly input?: string;
   readonly run?: string;
   readonly label?: Readonly<Record<string, string>>;
@@ -25,6 +26,7 @@ export const submit = async (session: Session, file: string, options: SubmitArgu
     ...(options.input === undefined ? {} : { input: json(await jsonOrFile(options.input, 'the input')) }),
     ...(options.label === undefined ? {} : { labels: options.label }),
     ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+    ...together(options),
   };
   const answer = await patiently(session, (client) => client.submit(submission));
   tell(session, answer, `Run ${runId} is accepted`);

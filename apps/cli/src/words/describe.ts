@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '@holdfast/events';
 import { doubtWords } from './doubt.words.js';
 import { escalationWords } from './escalation.words.js';
+import { keyWords } from './key.words.js';
 import { laneWords } from './lane.words.js';
 import type { WordsFor } from './phrases.js';
 import { runWords } from './run.words.js';
@@ -16,6 +17,7 @@ const words: WordsFor<HistoryEvent['type']> = {
   ...steeringWords,
   ...doubtWords,
   ...escalationWords,
+  ...keyWords,
 };
 
 /** One event of history as a sentence for people. The only place that has words for events. */

@@ -9,6 +9,7 @@ import {
   type Reply,
   type RunState,
 } from '@holdfast/events';
+import { advanceKeys } from '../keys/key-owner.decide.js';
 import { advanceRun } from '../run/advance.decide.js';
 import { holderOf } from '../run/attempts.js';
 import {
@@ -80,6 +81,7 @@ export class BatchDraft {
   advanceShared(): void {
     if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
     this.replies.push(...forgetCancels(this.lane, this.#env.now, NOTES_MAX));
+    advanceKeys(this.lane, this.#env, NOTES_MAX);
   }
 
   advanceRuns(): void {
@@ -183,6 +185,7 @@ export class BatchDraft {
     const known = this.machine.lane.requests.get(requestKey(runId, requestId));
     const earlier = known?.acceptedBy ?? this.#acceptedHere(runId, requestId);
     const decider = deciderOf(request);
+    if (decider.acceptedBy === null) return this.#decideRequest(work);
     if (earlier !== null && !decider.acceptedBy.includes(earlier)) {
       const message = `the request id ${requestId} was used for another request about this run; choose another`;
       return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'invalid_request', message });
@@ -194,7 +197,12 @@ export class BatchDraft {
       const message = `requests are remembered for ${DEFAULTS.requestMemoryMs} ms only; this one is older`;
       return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'too_old', message });
     }
-    const broken = this.#undecidable(runId, (draft) => decider.decide(draft, work, this.#env));
+    this.#decideRequest(work);
+  }
+
+  #decideRequest(work: RequestWork): void {
+    const { requestId, runId } = work.request.data;
+    const broken = this.#undecidable(runId, (draft) => deciderOf(work.request).decide(draft, work, this.#env));
     if (broken === null) return;
     const message = `the request could not be decided, which is a defect of the runtime: ${broken}`;
     this.replies.push({ requestId, runId, outcome: 'refused', code: 'undecidable', message });

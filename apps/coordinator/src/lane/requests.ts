@@ -1,5 +1,7 @@
 import type { Request, RequestOf } from '@holdfast/contracts';
 import type { AcceptingEvent } from '@holdfast/events';
+import { decideClaim, decideRelease } from '../keys/key-owner.decide.js';
+import { decideKey, decideSupersede } from '../keys/key-run.decide.js';
 import { decideAnswer } from '../run/answer.decide.js';
 import { decideCancel } from '../run/cancel.decide.js';
 import type { RunDraft } from '../run/draft.js';
@@ -17,8 +19,11 @@ export type Received<T extends Request['type']> = {
 };
 
 type Decider<T extends Request['type']> = {
-  /** The events by which a repeat of the request is known. */
-  readonly acceptedBy: readonly AcceptingEvent[];
+  /**
+   * The events by which a repeat of the request is known. Null: what one lane asks another one is known by the state
+   * that it meets, is not remembered, and gets no reply.
+   */
+  readonly acceptedBy: readonly AcceptingEvent[] | null;
   readonly decide: (draft: RunDraft, received: Received<T>, env: Env) => void;
 };
 
@@ -48,6 +53,10 @@ const deciders: { readonly [T in Request['type']]: Decider<T> } = {
     acceptedBy: ['EscalationAnswered'],
     decide: (draft, { request }, env) => decideAnswer(draft, request, env),
   },
+  ClaimKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideClaim(lane, request.data, env) },
+  ReleaseKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideRelease(lane, request.data, env) },
+  DecideKey: { acceptedBy: null, decide: (draft, { request }, env) => decideKey(draft, request, env) },
+  SupersedeRun: { acceptedBy: null, decide: (draft, { request }, env) => decideSupersede(draft, request, env) },
 };
 
 export const deciderOf = ({ type }: Request): Decider<Request['type']> => deciders[type] as Decider<Request['type']>;

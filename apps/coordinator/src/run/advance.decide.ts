@@ -1,5 +1,6 @@
 import { openStep, runEvent, type Attempt, type LiveRun, type StepState } from '@holdfast/events';
 import { holderOf, idOf, mustClose } from './attempts.js';
+import { supersedeIfObsolete } from '../keys/key-run.decide.js';
 import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import { endIfDone, expireEscalations } from './end.decide.js';
@@ -18,6 +19,7 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   if (!noteClaims(draft, env)) return void (budget.more = true);
   if (!escalateDoubts(draft, env, NOTES_MAX) || !expireEscalations(draft, env, NOTES_MAX))
     return void (budget.more = true);
+  supersedeIfObsolete(draft, env);
   endIfDone(draft, env);
   schedule(draft, env, budget);
   endIfDone(draft, env);

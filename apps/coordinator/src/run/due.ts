@@ -13,6 +13,7 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
     if (time > decidedAt && time < due) due = time;
   };
   if (run.end === null) at(run.deadlineAt);
+  if (run.validUntil !== null && run.end === null && run.cancel === null) at(run.validUntil);
   if (run.cancel !== null && run.end === null) at(cancelEndsAt(run.cancel, env));
   for (const escalation of Object.values(run.escalations)) if (!escalation.expired) at(escalation.expiresAt);
   for (const step of run.steps) {

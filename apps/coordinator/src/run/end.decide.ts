@@ -4,6 +4,7 @@ import {
   type EndCause,
   type EndReason,
   type Escalation,
+  type KeyOfRun,
   type LiveRun,
   type StepState,
 } from '@holdfast/events';
@@ -28,8 +29,12 @@ export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): v
   if (run === undefined || run.end !== null) return;
   const report = effectsReport(run);
   const value = output === undefined ? {} : { output: keptOutput(output, env) };
-  record(draft, runEvent('RunEnded', { ...end, ...value, report, endedAt: env.now }));
+  record(draft, runEvent('RunEnded', { ...end, ...value, ...returnsOf(run), report, endedAt: env.now }));
 };
+
+/** The key that it has or waits for is free for others. */
+const returnsOf = ({ concurrency, runKey: ticket }: LiveRun) =>
+  concurrency === null ? {} : { returns: { key: concurrency.key, ticket } };
 
 const keptOutput = (output: Json, env: Env): Json => {
   const result = kept(output, env);
@@ -49,6 +54,7 @@ const endOf = (run: LiveRun, env: Env): Ending | null => {
   if (run.cancel !== null) return cancelEnd(run.cancel, open, env);
   const silent = Object.values(run.escalations).find(({ expired }) => expired);
   if (silent !== undefined) return silenceEnd(silent);
+  if (run.concurrency?.status === 'denied') return deniedEnd(run.concurrency);
   if (env.now >= run.deadlineAt) {
     const detail = 'the run took longer than it was given';
     return { reason: 'deadline_exceeded', detail, cause: { kind: 'deadline', detail } };
@@ -62,7 +68,14 @@ const cancelEnd = (cancel: Cancel, open: readonly StepState[], env: Env): Ending
   const { reason, principal: by, requestId } = cancel;
   const asked = reason === '' ? 'it was asked for' : reason;
   const detail = open.length > 0 ? `${open.length} effects were open at the deadline` : asked;
+  if (cancel.as === 'superseded') return { reason: 'superseded', detail, cause: { kind: 'key', detail: reason } };
   return { reason: 'cancelled', detail, cause: { kind: 'cancel', detail: reason, by, requestId } };
+};
+
+/** It never began: another run has its key, or it is about something older. */
+const deniedEnd = ({ code, by, detail }: Extract<KeyOfRun, { status: 'denied' }>): Ending => {
+  const full = code === 'queue_full' || code === 'too_many_keys';
+  return { reason: full ? 'failed' : 'superseded', detail, cause: { kind: 'key', detail, by } };
 };
 
 const silenceEnd = ({ stepId, seq, question }: Escalation): Ending => {

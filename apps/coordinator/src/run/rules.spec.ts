@@ -2,6 +2,7 @@ import { decodeHistory } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { LaneHarness, type HarnessOptions } from '../../../../test/support/lane-harness.js';
 import { planOf, step } from '../../../../test/support/plans.js';
+import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
 import { READING_RULES, RULES, type Rules } from './rules.js';
 
@@ -17,6 +18,11 @@ type Scenario = {
 
 const one = (policy: string) => planOf(step('a', policy));
 const leading = (policy: string, options: HarnessOptions) => new LaneHarness(options).seat().submit(one(policy));
+const keyed = (rules: Partial<Rules>, ...runIds: readonly string[]): SeveralLanes => {
+  const lanes = new SeveralLanes(3, rules);
+  for (const runId of runIds) lanes.submit(one('pure'), { runId, concurrency: { key: 'pr-7', policy: 'queue' } });
+  return lanes;
+};
 const scheduledAgain = (lane: LaneHarness) => lane.told.includes('StepScheduled a/1');
 
 const scenarios: Record<LaneRule, Scenario> = {
@@ -176,6 +182,23 @@ const scenarios: Record<LaneRule, Scenario> = {
       ),
     kept: false,
     broken: true,
+  },
+  keyBeforeSteps: {
+    about: 'the lane of the key has not answered yet',
+    play: ({ rules = {} }) => keyed(rules, 'one').live('one')?.steps.length,
+    kept: 0,
+    broken: 1,
+  },
+  returnGrantedKey: {
+    about: 'the word that a run is over comes before its claim',
+    play: ({ rules = {} }) => {
+      const lanes = keyed(rules, 'one').cancel('one');
+      while (lanes.tell(lanes.laneOf('one')));
+      lanes.deliver(1).calm();
+      return Object.keys(lanes.at('key/pr-7').machine.lane.shared.keys);
+    },
+    kept: [],
+    broken: ['pr-7'],
   },
 };
 

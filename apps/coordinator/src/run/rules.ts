@@ -40,6 +40,10 @@ export type Rules = {
   readonly expiryIsConfirmed: boolean;
   /** What a lost session has said is read before its attempts fall in doubt. */
   readonly journalBeforeDoubt: boolean;
+  /** Nothing of a run with a key is scheduled before the key is granted. */
+  readonly keyBeforeSteps: boolean;
+  /** A key that is granted to a run that is over goes back. */
+  readonly returnGrantedKey: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -72,4 +76,6 @@ export const RULES: Rules = Object.freeze({
   noLeaseWhileNotReading: true,
   expiryIsConfirmed: true,
   journalBeforeDoubt: true,
+  keyBeforeSteps: true,
+  returnGrantedKey: true,
 });

@@ -13,6 +13,7 @@ import {
   unreachable,
 } from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
+import { claimKey, returnKey, sendAway, tellAssigned, tellQueued, tellRefused } from '../keys/key.react.js';
 import { keyWindowEnd } from './attempts.js';
 
 /** What the rest of the system must be told because an event happened. Derived, never decided; may be told again. */
@@ -32,6 +33,7 @@ export type Reaction =
 export const react = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] => {
   switch (event.type) {
     case 'RunAccepted':
+      return [accepted(after.runId, event, seq), ...(isOver(after) ? [] : claimKey(event.data, seq))];
     case 'EscalationAnswered':
     case 'KillRequested':
     case 'RunPaused':
@@ -44,20 +46,41 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
     }
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
+    case 'KeyAwaited':
+    case 'KeyGranted':
+      return sendAway(after.runId, event.data, seq);
+    case 'RunSuperseded':
+      return [{ kind: 'abort', runId: after.runId, reason: event.data.detail, mode: 'abort', seq }];
     case 'RunEnded':
-      if (event.data.reason === 'succeeded') return [];
-      return [{ kind: 'abort', runId: after.runId, reason: event.data.reason, mode: 'abort', seq }];
+      return ended(after.runId, event.data, seq);
     default:
       return [];
   }
 };
+
+const isOver = (run: RunState): boolean => run.status === 'ended' || run.end !== null;
+
+const ended = (runId: string, { reason, returns }: RunEventData<'RunEnded'>, seq: number): readonly Reaction[] => [
+  ...(reason === 'succeeded' ? [] : [{ kind: 'abort', runId, reason, mode: 'abort', seq } as const]),
+  ...(returns === undefined ? [] : [returnKey(runId, returns, seq)]),
+];
 
 /** What must be told because of an event about what the lane holds beside its runs. */
 export const reactShared = (event: SharedEvent, seq: number): readonly Reaction[] => {
   switch (event.type) {
     case 'CancelRemembered':
       return [replyReaction(acceptedReply(event, event.data.runId), seq)];
+    case 'KeyAssigned':
+      return tellAssigned(event.data, seq);
+    case 'KeyQueued':
+      return tellQueued(event.data, seq);
+    case 'KeyRefused':
+      return tellRefused(event.data, seq);
+    case 'KeyReturned':
+      return [returnKey(event.data.runId, event.data, seq)];
     case 'CancelForgotten':
+    case 'KeyFreed':
+    case 'KeyForgotten':
       return [];
     default:
       return unreachable(event);

@@ -7,6 +7,7 @@ import {
   openStep,
   runEvent,
   triesMaxOf,
+  waitsForKey,
   type LiveRun,
   type StepState,
 } from '@holdfast/events';
@@ -23,6 +24,7 @@ export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {
   const work: Work = { draft, env, budget, missing };
   const run = liveRun(draft);
   if (run === undefined || isStopping(run) || run.paused !== null) return;
+  if (env.rules.keyBeforeSteps && waitsForKey(run)) return;
   for (const step of run.steps) {
     if (budget.steps <= 0) break;
     again(work, step);

@@ -28,10 +28,12 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
   const input = (data.input ?? {}) as Json;
   const tooLarge = largeness(program ?? null, input);
   if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
-  const requestHash = env.digest(
-    canonicalJson({ program: program ?? null, input, deadlineMs: data.deadlineMs ?? null }),
-  );
+  const requestHash = env.digest(canonicalJson({ program: program ?? null, input, ...asked(data) }));
   if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
+  if (data.validUntil !== undefined && data.validUntil <= env.now) {
+    const message = `the run was valid until ${new Date(data.validUntil).toISOString()} and came later`;
+    return refuse(draft, request, { code: 'obsolete', message });
+  }
   const parsed = parsePlan(program);
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = data.deadlineMs ?? env.settings.runMs;
@@ -52,11 +54,22 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
       tools: pins(parsed.plan, env),
       acceptedAt: env.now,
       deadlineAt: env.now + deadlineMs,
+      ...(data.concurrency === undefined ? {} : { concurrency: data.concurrency }),
+      ...(data.generation === undefined ? {} : { generation: data.generation }),
+      ...(data.validUntil === undefined ? {} : { validUntil: data.validUntil }),
     }),
     principal,
   );
   applyRememberedCancel(draft, env);
 };
+
+/** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
+const asked = ({ deadlineMs, concurrency, generation, validUntil }: RequestOf<'SubmitRun'>['data']) => ({
+  deadlineMs: deadlineMs ?? null,
+  ...(concurrency === undefined ? {} : { concurrency }),
+  ...(generation === undefined ? {} : { generation }),
+  ...(validUntil === undefined ? {} : { validUntil }),
+});
 
 const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
   const same = run.requestHash === requestHash;

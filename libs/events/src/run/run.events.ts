@@ -5,6 +5,7 @@ import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
 import { fact } from './fact.js';
 import { steeringEventSchemas } from './steering.events.js';
+import { concurrencySchema, keyEventSchemas } from './key.events.js';
 
 const at = z.int().nonnegative();
 const ms = z.int().nonnegative();
@@ -96,6 +97,11 @@ export const runEventSchema = z.discriminatedUnion('type', [
     tools: z.record(z.string(), toolPinSchema),
     acceptedAt: at,
     deadlineAt: at,
+    concurrency: concurrencySchema.optional(),
+    /** Which state of the world the run is about, as a number that grows. */
+    generation: z.int().nonnegative().optional(),
+    /** From then on the run is obsolete, epoch ms. */
+    validUntil: at.optional(),
   }),
   fact('StepScheduled', {
     ...step,
@@ -193,9 +199,12 @@ export const runEventSchema = z.discriminatedUnion('type', [
     report: effectsReportSchema,
     endedAt: at,
     cause: endCauseSchema.optional(),
+    /** The key that the run had or waited for, and gives back. */
+    returns: z.object({ key: z.string(), ticket: z.string() }).optional(),
   }),
   fact('ReportAmended', { ...step, change: z.string(), report: effectsReportSchema }),
   ...steeringEventSchemas,
+  ...keyEventSchemas,
 ]);
 
 /** A fact of a run. Within a version only optional fields may be added; readers skip fields they do not know. */

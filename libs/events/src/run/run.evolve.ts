@@ -3,6 +3,7 @@ import { Defect, unreachable } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
+import { applyKeyAwaited, applyKeyDenied, applyKeyGranted, applySuperseded } from './key.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyPaused, applySteered } from './steering.evolve.js';
@@ -85,6 +86,14 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
       return { ...run, paused: null };
     case 'RunSteered':
       return applySteered(run, event.data);
+    case 'KeyGranted':
+      return applyKeyGranted(run);
+    case 'KeyAwaited':
+      return applyKeyAwaited(run, event.data);
+    case 'KeyDenied':
+      return applyKeyDenied(run, event.data);
+    case 'RunSuperseded':
+      return applySuperseded(run, event.data);
     default:
       return unreachable(event);
   }
@@ -132,6 +141,8 @@ const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveR
   concluded: {},
   spent: {},
   report: emptyTally,
+  concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
+  validUntil: data.validUntil ?? null,
   end: null,
 });
 

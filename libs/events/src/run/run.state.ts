@@ -1,6 +1,7 @@
 import type { Conclusion } from './concluded.js';
 import type { Json, Plan, Progress } from '@holdfast/programs';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
+import type { Concurrency, KeyDenial } from './key.events.js';
 import type { Choice, EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
 
 /** What must be known to decide what follows, and nothing else. Plain data; never mutated. */
@@ -36,6 +37,10 @@ export type LiveRun = {
   readonly concluded: Readonly<Record<string, Conclusion>>;
   readonly spent: Reservation;
   readonly report: Tally;
+  /** The key that it shares with other runs; nothing is scheduled before it is granted. */
+  readonly concurrency: KeyOfRun | null;
+  /** From then on it is obsolete, epoch ms. */
+  readonly validUntil: number | null;
   /** Set once the run has ended while effects are still in doubt; the status is then `closing`. */
   readonly end: End | null;
 };
@@ -50,8 +55,15 @@ export type EndedRun = {
 };
 
 export type End = { readonly reason: EndReason; readonly endedAt: number };
-export type Cancel = RunEventData<'CancelRequested'>;
 export type Pause = { readonly principal: string | null; readonly reason: string; readonly since: number };
+/** A cancel, or the stop of a run that another one replaces or that is no longer valid. */
+export type Cancel = RunEventData<'CancelRequested'> & { readonly as?: 'superseded' };
+export type KeyOfRun = Concurrency &
+  (
+    | { readonly status: 'asked' | 'granted' }
+    | { readonly status: 'waiting'; readonly holder: string; readonly place: number; readonly since: number }
+    | { readonly status: 'denied'; readonly code: KeyDenial; readonly by: string | null; readonly detail: string }
+  );
 /** The part of the effects report that grows while the run goes on. */
 export type ReportList = 'absent' | 'inDoubt' | 'conflicts';
 export type Tally = { readonly totals: Readonly<Record<ReportList, number>> } & Pick<
@@ -130,6 +142,10 @@ export const emptyTally: Tally = {
   stepsSucceeded: 0,
   stepsFailed: 0,
 };
+
+/** Whether the run may not begin yet, since another one may have its key. */
+export const waitsForKey = ({ concurrency }: LiveRun): boolean =>
+  concurrency !== null && concurrency.status !== 'granted';
 
 /** Whether a doubt holds the whole run: nothing with an effect may begin. */
 export const isRecovering = (run: LiveRun): boolean => run.steps.some((step) => step.doubt?.holds === 'run');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
+import { keySharedEventSchemas } from './key.events.js';
 
 const at = z.int().nonnegative();
 
@@ -29,6 +30,7 @@ export const sharedEventSchemas = [
       cause: z.enum(['expired', 'used']),
     }),
   }),
+  ...keySharedEventSchemas,
 ] as const;
 
 export const sharedEventSchema = z.discriminatedUnion('type', [...sharedEventSchemas]);

@@ -1,4 +1,5 @@
 import { Defect, unreachable } from '../defect.js';
+import { evolveKeys } from './key.evolve.js';
 import type { SharedEvent } from './shared.events.js';
 import type { Shared } from './shared.state.js';
 
@@ -9,6 +10,15 @@ export const evolveShared = (shared: Shared, event: SharedEvent): Shared => {
       return { ...shared, cancels: { ...shared.cancels, [event.data.runId]: event.data } };
     case 'CancelForgotten':
       return { ...shared, cancels: without(shared.cancels, event.data.runId) };
+    case 'KeyAssigned':
+    case 'KeyQueued':
+    case 'KeyRefused':
+    case 'KeyFreed':
+    case 'KeyForgotten':
+    case 'KeyReturned': {
+      const keys = evolveKeys(shared.keys, event);
+      return keys === shared.keys ? shared : { ...shared, keys };
+    }
     default:
       return unreachable(event);
   }

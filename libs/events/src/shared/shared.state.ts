@@ -1,14 +1,21 @@
+import { keyDue, type Keys } from './key.state.js';
 import type { SharedEventData } from './shared.events.js';
 
 /** What a lane holds beside its runs: what several runs share, and what waits for runs to come. Never mutated. */
 export type Shared = {
   /** Cancels that came before their run, by run id; oldest first. */
   readonly cancels: Readonly<Record<string, RememberedCancel>>;
+  /** Concurrency keys of which this lane says who has them. */
+  readonly keys: Keys;
 };
 export type RememberedCancel = SharedEventData<'CancelRemembered'>;
 
-export const emptyShared: Shared = { cancels: {} };
+export const emptyShared: Shared = { cancels: {}, keys: {} };
 
 /** The next moment at which time alone may lead to something for what is shared, epoch ms. */
-export const nextSharedDue = ({ cancels }: Shared): number =>
-  Math.min(Infinity, ...Object.values(cancels).map(({ until }) => until));
+export const nextSharedDue = ({ cancels, keys }: Shared): number => {
+  let due = Infinity;
+  for (const { until } of Object.values(cancels)) due = Math.min(due, until);
+  for (const known of Object.values(keys)) due = Math.min(due, keyDue(known));
+  return due;
+};

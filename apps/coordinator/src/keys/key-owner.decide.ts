@@ -1,0 +1,125 @@
+import type { RequestOf } from '@holdfast/contracts';
+import {
+  DEFAULTS,
+  isSameRun,
+  keyDue,
+  keyStateOf,
+  LIMITS,
+  sharedEvent,
+  type KeyDenial,
+  type KeyState,
+  type RunTicket,
+} from '@holdfast/events';
+import { recordShared, type LaneDraft } from '../run/draft.js';
+import type { Env } from '../run/env.js';
+
+type Claim = RequestOf<'ClaimKey'>['data'];
+
+/**
+ * A run wants a key. This lane alone says who has it. A claim may come again at any later time, also after its run is
+ * over: so nobody loses anything by a claim alone. What is given or promised is told to the claimant's lane, which hands
+ * it back where the run is over, and only a claimant that lives sends older runs away.
+ */
+export const decideClaim = (lane: LaneDraft, claim: Claim, env: Env): void => {
+  const { key, generation } = claim;
+  const known = keyStateOf(lane.shared.keys, key);
+  if (isSameRun(known.holder, claim) || known.queue.some((waiting) => isSameRun(waiting, claim))) return;
+  const { highest } = known;
+  if (generation !== undefined && highest !== null && generation < highest.generation) {
+    return refuse(lane, claim, { code: 'older_generation', by: highest.runId }, env);
+  }
+  if (!Object.hasOwn(lane.shared.keys, key) && Object.keys(lane.shared.keys).length >= LIMITS.keysMax) {
+    return refuse(lane, claim, { code: 'too_many_keys', by: null }, env);
+  }
+  take(lane, claim, known, env);
+  refuseOlderGenerations(lane, claim, env);
+};
+
+const take = (lane: LaneDraft, claim: Claim, known: KeyState, env: Env): void => {
+  const { holder } = known;
+  if (holder === null) return assign(lane, claim, env);
+  // Whoever joins a run that is being replaced joins the one that replaces it.
+  const first = known.queue[0]?.front === true ? known.queue[0] : holder;
+  if (claim.policy === 'reject') return refuse(lane, claim, { code: 'held', by: holder.runId }, env);
+  if (claim.policy === 'coalesce') return refuse(lane, claim, { code: 'joined', by: first.runId }, env);
+  if (known.queue.length >= LIMITS.keyQueueMax) {
+    return refuse(lane, claim, { code: 'queue_full', by: holder.runId }, env);
+  }
+  const front = claim.policy === 'cancel-older';
+  recordShared(
+    lane,
+    sharedEvent('KeyQueued', {
+      ...aboutOf(claim, env),
+      policy: claim.policy,
+      front,
+      holder: holder.runId,
+      place: front ? 1 : known.queue.length + 1,
+      displaces: front ? [holder, ...known.queue].map(ticketOf) : [],
+    }),
+  );
+};
+
+/** A run is over, wherever it stands with the key: the next one gets it. */
+export const decideRelease = (lane: LaneDraft, { key, runId, ticket }: RunTicket & { key: string }, env: Env): void => {
+  const known = keyStateOf(lane.shared.keys, key);
+  const one = { runId, ticket };
+  if (!isSameRun(known.holder, one) && !known.queue.some((waiting) => isSameRun(waiting, one))) return;
+  const until = env.now + DEFAULTS.keyMemoryMs;
+  recordShared(lane, sharedEvent('KeyFreed', { key, runId, ticket, at: env.now, until }));
+  const left = keyStateOf(lane.shared.keys, key);
+  const next = left.queue[0];
+  if (left.holder !== null || next === undefined) return;
+  const { generation } = next;
+  assign(lane, { key, ...ticketOf(next), ...(generation === null ? {} : { generation }) }, env);
+};
+
+/**
+ * What time leads to: what was only remembered is forgotten; and the holder of a key that others want is told again that
+ * it has it, since one that is over, and whose word was lost, hands it back then.
+ */
+export const advanceKeys = (lane: LaneDraft, env: Env, eventsMax: number): void => {
+  const due = Object.entries(lane.shared.keys).filter(([, known]) => keyDue(known) <= env.now);
+  for (const [key, { holder }] of due.slice(0, eventsMax)) {
+    if (holder === null) recordShared(lane, sharedEvent('KeyForgotten', { key }));
+    else assign(lane, { key, ...ticketOf(holder) }, env);
+  }
+};
+
+const assign = (lane: LaneDraft, claim: Pick<Claim, 'key' | 'runId' | 'ticket' | 'generation'>, env: Env): void => {
+  const { queue } = keyStateOf(lane.shared.keys, claim.key);
+  const waited = queue.find((waiting) => isSameRun(waiting, claim));
+  const older = waited?.front === true ? queue.filter(({ no }) => no < waited.no) : [];
+  recordShared(lane, sharedEvent('KeyAssigned', { ...aboutOf(claim, env), displaces: older.map(ticketOf) }));
+};
+
+/** What is waiting and about an older state of the world than one that was seen since never begins. */
+const refuseOlderGenerations = (lane: LaneDraft, { key }: Claim, env: Env): void => {
+  const { highest, queue } = keyStateOf(lane.shared.keys, key);
+  if (highest === null) return;
+  for (const { runId, ticket, generation } of queue) {
+    if (generation === null || generation >= highest.generation) continue;
+    refuse(lane, { key, runId, ticket, generation }, { code: 'older_generation', by: highest.runId }, env);
+  }
+};
+
+type Denied = { readonly code: KeyDenial; readonly by: string | null };
+
+const refuse = (
+  lane: LaneDraft,
+  claim: Pick<Claim, 'key' | 'runId' | 'ticket' | 'generation'>,
+  { code, by }: Denied,
+  env: Env,
+): void => recordShared(lane, sharedEvent('KeyRefused', { ...aboutOf(claim, env), code, by }));
+
+const ticketOf = ({ runId, ticket }: RunTicket): RunTicket => ({ runId, ticket });
+
+const aboutOf = (
+  { key, runId, ticket, generation }: Pick<Claim, 'key' | 'runId' | 'ticket' | 'generation'>,
+  { now }: Env,
+) => ({
+  key,
+  runId,
+  ticket,
+  at: now,
+  ...(generation === undefined ? {} : { generation }),
+});

@@ -1,0 +1,42 @@
+import {
+  concurrencyKeySchema,
+  conflictPolicies,
+  keyDenialSchema,
+  runIdSchema,
+  runTicketSchema,
+} from '@holdfast/events';
+import { z } from 'zod';
+
+const requestId = z.string().min(1).max(200);
+const generation = z.int().nonnegative().optional();
+/** A run and the key that it shares; `ticket` is its `runKey`. */
+const claim = { requestId, runId: runIdSchema, ticket: z.string(), key: concurrencyKeySchema };
+
+/**
+ * What lanes ask each other. Each follows from an event and may come again, late, and in any order: it is known by the
+ * state that it meets, not by its id, and gets no reply.
+ */
+export const laneRequestTypes = {
+  /** To the lane of the key: a run wants it. */
+  ClaimKey: z.object({ ...claim, policy: z.enum(conflictPolicies), generation }),
+  /** To the lane of the key: the run is over. */
+  ReleaseKey: z.object(claim),
+  /** From the lane of the key to the run. */
+  DecideKey: z.object({
+    ...claim,
+    verdict: z.enum(['granted', 'waiting', 'denied']),
+    /** Who has the key, for `waiting` and `denied`. */
+    holder: z.string().nullable(),
+    place: z.int().positive().optional(),
+    code: keyDenialSchema.optional(),
+    displaces: z.array(runTicketSchema),
+  }),
+  /** From a run to one that it replaces. */
+  SupersedeRun: z.object({ ...claim, by: runIdSchema }),
+} as const;
+
+/** A request of this type is about what its lane looks after, not about a run. */
+export const isAboutKey = (type: string): boolean => type === 'ClaimKey' || type === 'ReleaseKey';
+
+/** The name that the lane of a key follows from. No run id holds a `/`. */
+export const homeOfKey = (key: string): string => `key/${key}`;
