@@ -41,6 +41,18 @@ describe('a parent', () => {
     expect(bench.worker.of('beat-acknowledged').at(-1)?.clockOffMs).toBe(1_500);
   });
 
+  it('takes a slow answer to a heartbeat for no proof that the clock is right', async () => {
+    const bench = await ParentBench.ready();
+    const proofs = () => bench.worker.of('beat-acknowledged').map(({ clockIsRight }) => clockIsRight);
+    const before = proofs();
+    expect(before).toEqual(before.map(() => true));
+    bench.log.faults.freeze();
+    await bench.timer.pass(1_600);
+    bench.log.faults.thaw();
+    await bench.timer.pass(10);
+    expect(proofs().slice(before.length)).toEqual([false, true]);
+  });
+
   it('hands its seats to the worker with the committed position, else the earliest', async () => {
     const bench = new ParentBench();
     const commands = bench.names.commands('default');
