@@ -26,10 +26,10 @@ const cancellerOf = (freeze: boolean) => {
 describe('cancelling the mission', () => {
   it('happens once, when its step has come', () => {
     const { canceller, done } = cancellerOf(false);
-    canceller.see(waiting, 9);
+    expect(canceller.see(waiting, 9)).toBeNull();
     expect([canceller.cancel, done]).toStrictEqual([null, []]);
-    canceller.see(waiting, 10);
-    canceller.see(waiting, 11);
+    expect(canceller.see(waiting, 10)).toBeNull();
+    expect(canceller.see(waiting, 11)).toBeNull();
     expect(done).toStrictEqual(['asked']);
     expect(canceller.cancel).toMatchObject({ atStep: 10, withinMs: 5_000, frozen: [] });
   });
@@ -43,16 +43,16 @@ describe('cancelling the mission', () => {
 
   it('is history when history says so', () => {
     const { canceller } = cancellerOf(false);
-    canceller.see(waiting, 10);
+    expect(canceller.see(waiting, 10)).toBeNull();
     expect(canceller.isHistory).toBe(false);
-    canceller.see(requested, 11);
+    expect(canceller.see(requested, 11)).toBeNull();
     expect(canceller.isHistory).toBe(true);
   });
 
   it('comes too late for a run that has ended', () => {
     const { canceller, done } = cancellerOf(false);
-    const { report, ...end } = { reason: 'failed', detail: '', endedAt: 0, report: emptyReport } as const;
-    canceller.see(fact(runEvent('RunEnded', { ...end, report })), 10);
+    const end = runEvent('RunEnded', { reason: 'failed', detail: '', endedAt: 0, report: emptyReport });
+    expect(canceller.see(fact(end), 10)).toBeNull();
     expect([canceller.cancel, done]).toStrictEqual([null, []]);
   });
 });

@@ -19,8 +19,12 @@ export type CancellerOptions = {
   readonly failed: (error: Error) => void;
 };
 
+/** The run goes on meanwhile: its step is worth more than the moment. */
+const MOMENTS_MAX = 3;
 /** How long the frozen sleep on after the end of their run. */
 const SLEEP_ON_MS = 3_000;
+/** A worker that is not let back to its work is replaced by its parent within this time. */
+const ANSWER_MS_MAX = 30_000;
 /** How long the woken are watched once they answer: time for everything that they had in hand. */
 const WATCH_MS = 3_000;
 /** Longer than any doubt of a filing needs; what a person would have to settle is not waited for. */
@@ -68,7 +72,7 @@ export class Canceller {
       await sleep(SLEEP_ON_MS);
       this.freezer.wake();
       say(tellWake(this.freezer.pids, isUnsettled(this.tally)));
-      await fleet.executorsAnswer();
+      await Promise.race([fleet.executorsAnswer(), sleep(ANSWER_MS_MAX, undefined, { ref: false })]);
       await sleep(WATCH_MS);
     }
     const until = performance.now() + SETTLE_MS_MAX;
@@ -84,7 +88,7 @@ export class Canceller {
     const { fleet, say } = this.options;
     this.freezer = fleet.executorFreezer();
     // An office that does not answer is no reason to spare anyone.
-    await worstMoment(fleet.officeUrl).catch(() => undefined);
+    await worstMoment(fleet.officeUrl, MOMENTS_MAX).catch(() => undefined);
     // Before the cancel: those who are told of it before they stand still would give what they hold back in order.
     this.freezer.freeze();
     say(tellFreeze(this.freezer.pids));

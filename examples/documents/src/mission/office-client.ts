@@ -13,8 +13,8 @@ const NEWS_MS_MAX = 10;
 const MOMENTS_MAX = 20;
 
 /** Resolves at a moment at which a client that dies leaves doubtful calls behind; or when none comes. */
-export const worstMoment = async (officeUrl: string): Promise<void> => {
-  for (let asked = 0; asked < MOMENTS_MAX; asked += 1) {
+export const worstMoment = async (officeUrl: string, momentsMax = MOMENTS_MAX): Promise<void> => {
+  for (let asked = 0; asked < momentsMax; asked += 1) {
     const response = await fetch(`${officeUrl}/worst-moment`, { signal: AbortSignal.timeout(MOMENT_MS_MAX) });
     const { found, at } = (await response.json()) as { found: string; at: number };
     if (found === 'harmless' || Date.now() - at <= NEWS_MS_MAX) return;

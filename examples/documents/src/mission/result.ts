@@ -45,7 +45,7 @@ const cancelLines = (cancel: CancelReport): readonly string[] => {
   return [
     `${pc.bold('Cancel')}      at step ${atStep}${asleep}, to be over within ${withinMs} ms: ${over}`,
     `${pc.bold('After it')}    ${cancel.scheduledAfter} steps scheduled; ${lastCall}; ${cancel.startedAfterClosed} for attempts that were closed`,
-    `${pc.bold('Its report')}  ${cancel.applied} filed, ${cancel.absent} looked for and not filed, ${cancel.inDoubt} in doubt`,
+    `${pc.bold('Its report')}  ${cancel.applied} filed, ${cancel.absent} ordered and not filed, ${cancel.inDoubt} in doubt`,
   ];
 };
 
