@@ -10,6 +10,10 @@ const meanings: Record<Type, string> = {
     'The end of a batch: how far the inputs have been read, how far reactions were acknowledged, the answers that have no event of their own, and the hash of all that came before.',
   CancelRemembered: 'A cancel came before its run. If the run comes before `until`, it is cancelled as it begins.',
   CancelForgotten: 'The run came and was cancelled, or it did not come in time.',
+  BulkCancelRequested:
+    'All runs with these labels that were accepted before are to be cancelled, under one deadline, some in each batch.',
+  BulkCancelAdvanced: 'So many of them have been cancelled; there are more.',
+  BulkCancelEnded: 'All of them have been cancelled.',
   InputsLost: 'Inputs that were not read yet are no longer kept, and a person has accepted that.',
   RunAccepted: 'A run has begun. Its program, its input and the versions of its tools are fixed from here on.',
   StepScheduled: 'An attempt is to be made. Everything about it is fixed; a new try is a new attempt.',

@@ -58,6 +58,14 @@ const data: Record<Topic, Record<string, unknown>> = {
   'run-requests': {
     SubmitRun: { requestId: 'r-1', runId: 'order-17', program, input: { amount: '12.34' }, labels: { team: 'shop' } },
     CancelRun: { requestId: 'r-2', runId: 'order-17', reason: 'ordered twice', withinMs: 30_000, mode: 'abort' },
+    CancelRuns: {
+      requestId: 'r-8',
+      lane: 3,
+      labels: { team: 'shop' },
+      reason: 'sold',
+      withinMs: 30_000,
+      mode: 'abort',
+    },
     KillRun: { requestId: 'r-4', runId: 'order-17', reason: 'calls the wrong door' },
     PauseRun: { requestId: 'r-5', runId: 'order-17', reason: 'the shop is closed' },
     ResumeRun: { requestId: 'r-6', runId: 'order-17' },

@@ -1,5 +1,6 @@
 import type { FakeHistory } from '../support/fake-history.js';
 import { tellEveryEvent } from './story.js';
+import { tellBulkCancel } from './stories/bulk-cancel.js';
 import { tellSteering } from './stories/steering.js';
 import { tellKeys } from './stories/keys.js';
 import { tellRememberedCancels } from './stories/remembered-cancels.js';
@@ -8,6 +9,7 @@ import { tellRememberedCancels } from './stories/remembered-cancels.js';
 export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.1.0/every-event': tellEveryEvent,
   '0.2.0/remembered-cancels': tellRememberedCancels,
+  '0.2.0/bulk-cancel': tellBulkCancel,
   '0.2.0/steering': tellSteering,
   '0.2.0/keys': tellKeys,
 };

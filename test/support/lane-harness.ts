@@ -140,9 +140,10 @@ export class LaneHarness {
     return this.arrive(asked(request('CancelRun', data)));
   }
 
-  /** Something is asked of a run, under an id of its own. */
+  /** Something is asked of `run-1`, of another run or of the lane, under an id of its own. */
   ask(type: Request['type'], data: Readonly<Record<string, unknown>> = {}): this {
-    const about = { requestId: `${type} ${(this.#asked += 1)}`, runId: 'run-1', ...data };
+    const home = 'lane' in data ? {} : { runId: 'run-1' };
+    const about = { requestId: `${type} ${(this.#asked += 1)}`, ...home, ...data };
     return this.arrive(asked(request(type, about as never)));
   }
 

@@ -1,4 +1,4 @@
-import type { LaneRequest, Request } from '@holdfast/contracts';
+import { laneOfRequest, type LaneRequest, type Request } from '@holdfast/contracts';
 import { laneOf, type LiveRun, type RunState } from '@holdfast/events';
 import type { Work } from '../../apps/coordinator/src/lane/lane.types.js';
 import type { Reaction } from '../../apps/coordinator/src/run/run.react.js';
@@ -63,7 +63,7 @@ export class SeveralLanes {
 
   /** Somebody from outside asks for something. */
   ask(message: Request): this {
-    return this.put(this.laneOf(message.data.runId), asked(message, this.clock.now));
+    return this.put(laneOfRequest(message, this.count), asked(message, this.clock.now));
   }
 
   submit(program: unknown, more: Submitted = {}): this {

@@ -57,6 +57,14 @@ const world = ({ events = [], refuse, fail, say = {} }: World = {}) => {
   const client: Client = {
     submit: (submission) => ask('submit', submission),
     cancel: (runId, options) => ask('cancel', runId, options),
+    cancelRuns: async (cancelling) => {
+      asked.push(['cancelRuns', cancelling]);
+      const answer = { requestId: 'q', runId: 'lane/0', lane: 0, seq: 9, outcome: 'accepted' as const };
+      return { requestId: 'q', answers: [2, 3].map((runs) => ({ ...answer, details: { runs } })) };
+    },
+    watchCancelRuns: async function* () {
+      yield { runs: 5, cancelled: 5, ended: 1 };
+    },
     kill: (runId, options) => ask('kill', runId, options),
     pause: (runId, options) => ask('pause', runId, options),
     resume: (runId, options) => ask('resume', runId, options),
@@ -210,6 +218,22 @@ describe('cancelling and answering', () => {
     expect(await world().run('answer', 'run-1', '--choice', 'fail')).toBe(2);
     expect(await world().run('answer', 'run-1', '--choice', 'fail', '--step', 'a', '--escalation', '1')).toBe(2);
     expect(await world().run('answer', 'run-1', '--choice', 'fail', '--step', 'a', '--result', '1')).toBe(2);
+  });
+
+  it('cancels many by their labels and shows how far it is', async () => {
+    const { run, asked, out } = world();
+    expect(await run('cancel', '--label', 'team=shop', '--within', '30s', '--watch', '--as', 'ann')).toBe(0);
+    expect(asked).toEqual([['cancelRuns', { principal: 'ann', withinMs: 30_000, labels: { team: 'shop' } }]]);
+    expect(out()).toBe(
+      '5 runs on 2 lanes are being cancelled; nothing of them starts any more.\n5 of 5 runs cancelled, 1 over.\n',
+    );
+  });
+
+  it('cancels nothing without a run or a label, or with both', async () => {
+    for (const args of [[], ['run-1', '--label', 'a=b'], [''], ['', '--label', 'a=b']]) {
+      const { run, asked } = world();
+      expect([await run('cancel', ...args), asked]).toEqual([2, []]);
+    }
   });
 
   it('says of a cancel that came before its run that nothing of that name is known yet', async () => {

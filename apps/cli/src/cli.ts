@@ -63,7 +63,7 @@ const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): C
   return program;
 };
 
-export type Action = <O>(work: Work<O>) => (argument: string, options: O) => Promise<void>;
+export type Action = <O>(work: Work<O>) => (argument: string | undefined, options: O) => Promise<void>;
 
 const addRequests = (program: Command, action: Action): void => {
   const submitting = program
@@ -76,8 +76,10 @@ const addRequests = (program: Command, action: Action): void => {
     .option('--watch', 'then watch it until it ends');
   addTogether(submitting).action(action(submit));
   program
-    .command('cancel <run>')
+    .command('cancel')
+    .argument('[run]', 'the run, unless --label names many', runId)
     .description('cancel a run: nothing starts any more, running calls are told, the report comes by the deadline')
+    .option('--label <key=value>', 'instead of one run, all that have this label; may be repeated', label)
     .option('--within <duration>', 'deadline of the cancel, such as 30s', duration)
     .option('--reason <text>', 'why, for the history')
     .addOption(new Option('--mode <mode>', 'tell running calls to stop, or let them end').choices(['abort', 'drain']))
@@ -114,7 +116,7 @@ const addReading = (program: Command, action: Action): void => {
 const actionWith =
   (around: Surroundings, program: Command, ended: (exit: ExitCode) => void): Action =>
   (work) =>
-  async (argument, options) => {
+  async (argument = '', options) => {
     const { brokers = '', namespace, json, as: principal } = program.opts<Global>();
     let connection: Promise<Connection> | null = null;
     const client = async (): Promise<Client> => {

@@ -2,6 +2,9 @@ export const EXAMPLES = `Examples:
   holdfast submit plan.json --input '{"files": ["a", "b"]}' --label team=records --watch
   holdfast watch mission-2000
   holdfast cancel mission-2000 --within 30s --reason "wrong folder"
+  holdfast cancel --label team=records --mode drain --watch
+  holdfast pause mission-2000 --reason "the office is closed"
+  holdfast steer mission-2000 --window file=4 --deadline 2h
   holdfast escalations mission-2000
   holdfast answer mission-2000 --escalation 812 --choice applied --note "found in the ledger" --result '{"id": 7}'
   holdfast replay mission-2000

@@ -1,4 +1,4 @@
-import { choiceSchema, concurrencySchema, jsonSchema, LIMITS, runIdSchema } from '@holdfast/events';
+import { choiceSchema, concurrencySchema, jsonSchema, laneName, laneOf, LIMITS, runIdSchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 import { homeOfKey, isAboutKey, laneRequestTypes } from './lane-requests.js';
@@ -13,6 +13,10 @@ const runMs = z
   .int()
   .min(1)
   .max(365 * 86_400_000);
+const howToCancel = {
+  withinMs: z.int().min(0).max(86_400_000).optional(),
+  mode: z.enum(['abort', 'drain']).optional(),
+};
 /** What is asked of one run, and why. */
 const ofRun = { requestId, runId: runIdSchema, reason };
 
@@ -33,10 +37,14 @@ export const requestKind = messageKind('a request', {
     /** When the run becomes obsolete, epoch ms. */
     validUntil: z.int().nonnegative().optional(),
   }),
-  CancelRun: z.object({
-    ...ofRun,
-    withinMs: z.int().min(0).max(86_400_000).optional(),
-    mode: z.enum(['abort', 'drain']).optional(),
+  CancelRun: z.object({ ...ofRun, ...howToCancel }),
+  /** Cancels all runs of one lane that have all of these labels and were accepted before. */
+  CancelRuns: z.object({
+    requestId,
+    lane: z.int().nonnegative(),
+    labels: labels.refine((all) => Object.keys(all).length > 0, 'at least one label'),
+    reason,
+    ...howToCancel,
   }),
   /** Ends the run at once: nothing is waited for. */
   KillRun: z.object(ofRun),
@@ -75,9 +83,15 @@ export const requestKind = messageKind('a request', {
 export type Request = MessageOf<typeof requestKind.types>;
 export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
 
-/** What a request is about: its lane is the lane of this name. */
-export const homeOf = ({ type, data }: Pick<Request, 'type' | 'data'>): string =>
-  isAboutKey(type) && 'key' in data ? homeOfKey(data.key) : data.runId;
+/** What a request is about. */
+export const homeOf = ({ type, data }: Pick<Request, 'type' | 'data'>): string => {
+  if ('lane' in data) return laneName(data.lane);
+  return isAboutKey(type) && 'key' in data ? homeOfKey(data.key) : data.runId;
+};
+
+/** The lane that a request belongs to: that of its home, or the one that it names. */
+export const laneOfRequest = (request: Pick<Request, 'type' | 'data'>, lanes: number): number =>
+  'lane' in request.data ? request.data.lane % lanes : laneOf(homeOf(request), lanes);
 
 /** A request that one lane sends another one. */
 export type LaneRequest = { [T in Request['type']]: Pick<RequestOf<T>, 'type' | 'data'> }[Request['type']];
@@ -91,6 +105,7 @@ export const refusalCodes = [
   'too_large',
   'run_id_taken',
   'unknown_run',
+  'too_many',
   'run_ended',
   'run_cancelling',
   'unknown_escalation',

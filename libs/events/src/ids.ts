@@ -33,3 +33,6 @@ export const parseAttemptId = (id: string): AttemptRef | null => {
 
 /** The key that a tool gets: the same for every attempt of a step, other for every run, also under a reused run id. */
 export const idempotencyKey = (runKey: string, stepId: string): string => `${runKey}/${stepId}`;
+
+/** What a request about a whole lane is about; no run can have this name. */
+export const laneName = (lane: number): string => `lane/${lane}`;

@@ -25,6 +25,8 @@ export const LIMITS = {
   keysMax: 10_000,
   /** Runs that wait for one key. */
   keyQueueMax: 256,
+  /** Cancels of many runs that a lane works on at the same time. */
+  bulkCancelsMax: 16,
 } as const;
 
 export const DEFAULTS = {

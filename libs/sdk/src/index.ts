@@ -41,6 +41,8 @@ export { followLane, followLanes, type FollowLane, type FollowLanes, type LanesF
 export {
   createClient,
   type Asking,
+  type BulkAnswer,
+  type BulkCancelling,
   type CancelOptions,
   type Client,
   type ClientOptions,
@@ -52,6 +54,7 @@ export {
   type Submission,
 } from './client/client.js';
 export { ClientError, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';
+export type { BulkProgress } from './client/watch-bulk.js';
 export { watchRun, type Watched, type WatchOptions, type WatchPlace } from './client/watch.js';
 export { runTool, verifyTool, type ToolRun } from './testing/run-tool.js';
 export { patiently, type Patience } from './log/patiently.js';

@@ -1,6 +1,13 @@
 import type { Choice } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
-import { systemIds, type Answer, type Client, type EscalationAnswer, type Submission } from '@holdfast/sdk';
+import {
+  systemIds,
+  type Answer,
+  type BulkCancelling,
+  type Client,
+  type EscalationAnswer,
+  type Submission,
+} from '@holdfast/sdk';
 import { jsonFile, jsonOrFile } from '../input.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
@@ -39,24 +46,53 @@ export type CancelArguments = {
   readonly within?: number;
   readonly reason?: string;
   readonly mode?: 'abort' | 'drain';
+  /** Instead of one run: all that have these labels. */
+  readonly label?: Readonly<Record<string, string>>;
   readonly watch?: boolean;
 };
 
 export const cancel = async (session: Session, runId: string, options: CancelArguments): Promise<ExitCode> => {
-  const { principal } = session;
-  const answer = await (
-    await session.client()
-  ).cancel(runId, {
-    principal,
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
-    ...(options.within === undefined ? {} : { withinMs: options.within }),
-    ...(options.reason === undefined ? {} : { reason: options.reason }),
-  });
+  const { label: labels, within, reason, mode } = options;
+  if ((runId === '') === (labels === undefined)) {
+    throw new Problem(EXIT.usage, 'either a run or --label is needed', 'Name one run, or the labels of many.');
+  }
+  const cancelling = {
+    principal: session.principal,
+    ...(mode === undefined ? {} : { mode }),
+    ...(within === undefined ? {} : { withinMs: within }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  if (labels !== undefined) return cancelMany(session, { ...cancelling, labels }, options.watch === true);
+  const answer = await (await session.client()).cancel(runId, cancelling);
   tell(session, answer, `Run ${runId} is being cancelled; nothing starts any more`);
   if (options.watch !== true) return EXIT.ok;
   // A cancelled run has not succeeded, but the cancel has.
   await watch(session, runId, {});
   return EXIT.ok;
+};
+
+const cancelMany = async (session: Session, cancelling: BulkCancelling, watches: boolean): Promise<ExitCode> => {
+  const { output } = session;
+  const client = await session.client();
+  const { requestId, answers } = await client.cancelRuns(cancelling);
+  for (const answer of answers) output.data({ kind: 'answer', ...answer });
+  const runs = answers.reduce((sum, { details }) => sum + runsIn(details), 0);
+  output.say(`${runs} runs on ${answers.length} lanes are being cancelled; nothing of them starts any more.`);
+  if (!watches) return EXIT.ok;
+  let said = -1;
+  for await (const progress of client.watchCancelRuns(requestId, { signal: session.interrupted() })) {
+    output.data({ kind: 'progress', requestId, ...progress });
+    const { cancelled, runs: all, ended } = progress;
+    const tenths = Math.floor((10 * ended) / Math.max(1, all));
+    if (tenths > said) output.say(`${cancelled} of ${all} runs cancelled, ${ended} over.`);
+    said = Math.max(said, tenths);
+  }
+  return EXIT.ok;
+};
+
+const runsIn = (details: unknown): number => {
+  const { runs } = (details ?? {}) as { readonly runs?: unknown };
+  return typeof runs === 'number' ? runs : 0;
 };
 
 export type AnswerArguments = {

@@ -49,6 +49,22 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
     'Run r came and was cancelled, as was asked before.',
   ],
   [
+    sharedEvent('BulkCancelRequested', {
+      lane: 3,
+      requestId: 'q',
+      principal: 'ann',
+      reason: 'wrong batch',
+      labels: { team: 'shop', day: '2' },
+      deadlineAt: at,
+      mode: 'abort',
+      beforeSeq: 9,
+      runs: 70,
+    }),
+    'ann cancelled 70 runs with team=shop, day=2: wrong batch. They are over by 2026-01-02T03:04:05.000Z.',
+  ],
+  [sharedEvent('BulkCancelAdvanced', { requestId: 'q', cancelled: 64 }), '64 runs of them cancelled so far.'],
+  [sharedEvent('BulkCancelEnded', { requestId: 'q', cancelled: 70 }), 'All of them are cancelled: 70 runs.'],
+  [
     runEvent('RunAccepted', {
       runId: 'r',
       requestId: 'q',

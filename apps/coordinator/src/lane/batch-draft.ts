@@ -1,4 +1,6 @@
+import { homeOf } from '@holdfast/contracts';
 import {
+  aboutOf,
   DEFAULTS,
   isAccepting,
   isSharedEvent,
@@ -6,12 +8,14 @@ import {
   requestKey,
   type AcceptingEvent,
   type LaneEvent,
+  type LiveRun,
   type Reply,
   type RunState,
 } from '@holdfast/events';
 import { advanceKeys } from '../keys/key-owner.decide.js';
 import { advanceRun } from '../run/advance.decide.js';
 import { holderOf } from '../run/attempts.js';
+import { advanceBulkCancels } from '../run/bulk-cancel.decide.js';
 import {
   draftOf,
   laneDraftOf,
@@ -28,6 +32,7 @@ import { react, reactShared, replyReaction, type Reaction } from '../run/run.rea
 import { decideVerdict } from '../run/verdict.decide.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { deciderOf } from './requests.js';
+import { roomOf } from './room.js';
 
 /** How much may be decided in one batch. */
 export type Limits = { readonly arrivals: number; readonly runs: number; readonly events: number };
@@ -58,7 +63,7 @@ export class BatchDraft {
     readonly limits: Limits,
   ) {
     this.#env = envOf(machine, facts);
-    this.lane = laneDraftOf(machine.lane.seq, machine.lane.shared);
+    this.lane = laneDraftOf(machine.lane.seq, machine.lane.shared, () => this.#openRuns());
     this.#spread = machine.spread;
   }
 
@@ -82,6 +87,22 @@ export class BatchDraft {
     if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
     this.replies.push(...forgetCancels(this.lane, this.#env.now, NOTES_MAX));
     advanceKeys(this.lane, this.#env, NOTES_MAX);
+    const room = Math.min(NOTES_MAX, this.limits.events - this.events.length);
+    advanceBulkCancels(this.lane, room, this.#env.now, (runId, decide) => this.#decided(runId, decide));
+  }
+
+  *#openRuns(): Iterable<LiveRun> {
+    const { live, lane, broken } = this.machine;
+    for (const runId of new Set([...live.keys(), ...this.#drafts.keys()])) {
+      const run = this.#drafts.get(runId)?.run ?? lane.runs.get(runId)?.run;
+      if (run !== undefined && run.status !== 'ended' && run.end === null && !broken.has(runId)) yield run;
+    }
+  }
+
+  #decided(runId: string, decide: (draft: RunDraft) => void): boolean {
+    const broken = this.#undecidable(runId, decide);
+    if (broken !== null) this.#broken.set(runId, broken);
+    return broken === null;
   }
 
   advanceRuns(): void {
@@ -91,8 +112,7 @@ export class BatchDraft {
     for (const runId of this.#wanted(room)) {
       if (this.#advanced.length >= this.limits.runs || this.#full()) break;
       const budget: Budget = { room, steps: STEPS_PER_RUN, spread: this.#spread, starved: false, more: false };
-      const broken = this.#undecidable(runId, (draft) => advanceRun(draft, this.#env, budget));
-      if (broken !== null) this.#broken.set(runId, broken);
+      this.#decided(runId, (draft) => advanceRun(draft, this.#env, budget));
       this.#spread = budget.spread % 1_000_000;
       this.#advanced.push({ runId, starved: budget.starved, more: budget.more });
     }
@@ -181,7 +201,8 @@ export class BatchDraft {
 
   #request(work: RequestWork): void {
     const { request } = work;
-    const { requestId, runId } = request.data;
+    const { requestId } = request.data;
+    const runId = homeOf(request);
     const known = this.machine.lane.requests.get(requestKey(runId, requestId));
     const earlier = known?.acceptedBy ?? this.#acceptedHere(runId, requestId);
     const decider = deciderOf(request);
@@ -201,7 +222,9 @@ export class BatchDraft {
   }
 
   #decideRequest(work: RequestWork): void {
-    const { requestId, runId } = work.request.data;
+    const { data } = work.request;
+    const { requestId } = data;
+    const runId = 'runId' in data ? data.runId : homeOf(work.request);
     const broken = this.#undecidable(runId, (draft) => deciderOf(work.request).decide(draft, work, this.#env));
     if (broken === null) return;
     const message = `the request could not be decided, which is a defect of the runtime: ${broken}`;
@@ -218,8 +241,7 @@ export class BatchDraft {
   #acceptedHere(runId: string, requestId: string): AcceptingEvent | null {
     for (const batched of this.lane.batch) {
       const event = batched.runId === null ? batched.event : batched.drafted.event;
-      const about = batched.runId ?? ('runId' in event.data ? event.data.runId : null);
-      if (about !== runId || !isAccepting(event)) continue;
+      if ((batched.runId ?? aboutOf(event)) !== runId || !isAccepting(event)) continue;
       if (event.data.requestId === requestId) return event.type;
     }
     return null;
@@ -271,12 +293,3 @@ export const envOf = (machine: LaneMachine, facts: Facts): Env => {
   const { lane, lanes, settings, rules, digest } = setting;
   return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused };
 };
-
-/** This lane's share of each queue: about twice its slots, divided by the lanes that want it, less what is out already. */
-const roomOf = ({ outstanding }: LaneMachine, env: Env): Map<string, number> =>
-  new Map(
-    Object.entries(env.fleet.queues).map(([queue, { slots, lanesWanting }]) => {
-      const share = Math.max(1, Math.ceil((2 * slots) / Math.max(1, lanesWanting)));
-      return [queue, share - (outstanding.get(queue) ?? 0)];
-    }),
-  );

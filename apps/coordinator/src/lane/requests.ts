@@ -3,6 +3,7 @@ import type { AcceptingEvent } from '@holdfast/events';
 import { decideClaim, decideRelease } from '../keys/key-owner.decide.js';
 import { decideKey, decideSupersede } from '../keys/key-run.decide.js';
 import { decideAnswer } from '../run/answer.decide.js';
+import { decideBulkCancel } from '../run/bulk-cancel.decide.js';
 import { decideCancel } from '../run/cancel.decide.js';
 import type { RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
@@ -32,6 +33,10 @@ const deciders: { readonly [T in Request['type']]: Decider<T> } = {
   CancelRun: {
     acceptedBy: ['CancelRequested', 'CancelRemembered'],
     decide: (draft, { request }, env) => decideCancel(draft, request, env),
+  },
+  CancelRuns: {
+    acceptedBy: ['BulkCancelRequested'],
+    decide: (draft, { request }, env) => decideBulkCancel(draft, request, env),
   },
   KillRun: {
     acceptedBy: ['KillRequested'],

@@ -27,7 +27,7 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       requestId,
       principal,
       reason: data.reason ?? '',
-      deadlineAt: cancelDeadline(run, data.withinMs ?? env.settings.cancelMs, env),
+      deadlineAt: cancelDeadline(run, env.now + (data.withinMs ?? env.settings.cancelMs), env.now),
       mode: data.mode ?? 'abort',
     }),
     principal,

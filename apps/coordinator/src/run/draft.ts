@@ -17,6 +17,8 @@ export type LaneDraft = {
   readonly seq: number;
   readonly batch: BatchEvent[];
   shared: Shared;
+  /** The runs of the lane that are not over, as they are in the batch so far. */
+  readonly openRuns: () => Iterable<LiveRun>;
 };
 
 /** An event of a run, or one of the lane itself. */
@@ -38,7 +40,11 @@ export type DraftedEvent = {
   readonly after: RunState;
 };
 
-export const laneDraftOf = (seq: number, shared: Shared = emptyShared): LaneDraft => ({ seq, batch: [], shared });
+export const laneDraftOf = (
+  seq: number,
+  shared: Shared = emptyShared,
+  openRuns: LaneDraft['openRuns'] = () => [],
+): LaneDraft => ({ seq, batch: [], shared, openRuns });
 
 export const draftOf = (runId: string, run: RunState | undefined, lane: LaneDraft): RunDraft => ({
   runId,
@@ -65,7 +71,8 @@ export const recordShared = (lane: LaneDraft, event: SharedEvent): void => {
   lane.batch.push({ runId: null, event });
 };
 
-const nextSeq = ({ seq, batch }: LaneDraft): number => seq + batch.length + 1;
+/** The number that the next event of the batch gets. */
+export const nextSeq = ({ seq, batch }: LaneDraft): number => seq + batch.length + 1;
 
 /** The run, while it is live (also while it has ended but something is left to settle). */
 export const liveRun = (draft: RunDraft): LiveRun | undefined =>

@@ -39,7 +39,7 @@ export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   if (known === undefined || known.until <= env.now) return;
   const { runId, requestId, principal, reason, withinMs, mode } = known;
   const run = liveRun(draft);
-  const deadlineAt = run === undefined ? env.now : cancelDeadline(run, withinMs, env);
+  const deadlineAt = run === undefined ? env.now : cancelDeadline(run, env.now + withinMs, env.now);
   record(draft, runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode }), principal);
   recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used' }));
 };

@@ -1,5 +1,6 @@
 import type { LaneRequest, StepOrder } from '@holdfast/contracts';
 import {
+  aboutOf,
   acceptedReply,
   attemptId,
   openStep,
@@ -41,8 +42,10 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
     case 'RunSteered':
       return [accepted(after.runId, event, seq)];
     case 'CancelRequested': {
-      const { mode, reason } = event.data;
-      return [accepted(after.runId, event, seq), { kind: 'abort', runId: after.runId, reason, mode, seq }];
+      const { mode, reason, bulk } = event.data;
+      const abort = { kind: 'abort', runId: after.runId, reason, mode, seq } as const;
+      // A cancel of many runs is answered once, for all of them.
+      return bulk === undefined ? [accepted(after.runId, event, seq), abort] : [abort];
     }
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
@@ -69,7 +72,8 @@ const ended = (runId: string, { reason, returns }: RunEventData<'RunEnded'>, seq
 export const reactShared = (event: SharedEvent, seq: number): readonly Reaction[] => {
   switch (event.type) {
     case 'CancelRemembered':
-      return [replyReaction(acceptedReply(event, event.data.runId), seq)];
+    case 'BulkCancelRequested':
+      return [replyReaction(acceptedReply(event, aboutOf(event)), seq)];
     case 'KeyAssigned':
       return tellAssigned(event.data, seq);
     case 'KeyQueued':
@@ -81,6 +85,8 @@ export const reactShared = (event: SharedEvent, seq: number): readonly Reaction[
     case 'CancelForgotten':
     case 'KeyFreed':
     case 'KeyForgotten':
+    case 'BulkCancelAdvanced':
+    case 'BulkCancelEnded':
       return [];
     default:
       return unreachable(event);

@@ -4,12 +4,13 @@ import {
   FORWARDED_HEADER,
   homeOf,
   journalKind,
+  laneOfRequest,
   requestKind,
   verdictKind,
   type DecodeCode,
   type TopicNames,
 } from '@holdfast/contracts';
-import { laneOf } from '@holdfast/events';
+import { laneName } from '@holdfast/events';
 import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
 import type { Clock, Ids, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
@@ -158,7 +159,7 @@ export class Intake {
       return decoded.ok ? { kind: 'verdict', verdict: decoded.message } : null;
     }
     const decoded = decode(requestKind, record.value, record.headers);
-    if (!decoded.ok || laneOf(homeOf(decoded.message), lanes) !== lane) return null;
+    if (!decoded.ok || laneOfRequest(decoded.message, lanes) !== lane) return null;
     return { kind: 'request', request: decoded.message, at: record.at, runKey: ids.next().slice(0, 16) };
   }
 
@@ -166,7 +167,10 @@ export class Intake {
     const { names, lane, lanes } = this.parts;
     if (topic === names.requests) {
       const decoded = decode(requestKind, record.value, record.headers);
-      if (decoded.ok) return this.#forward(term, record, decoded.message.data, laneOf(homeOf(decoded.message), lanes));
+      if (decoded.ok) {
+        const about = { requestId: decoded.message.data.requestId, runId: homeOf(decoded.message) };
+        return this.#forward(term, record, about, laneOfRequest(decoded.message, lanes));
+      }
       await this.#bury(term, topic, record, decoded);
       const addressed = addressee(record.value);
       if (addressed === null) return { kind: 'pass' };
@@ -183,7 +187,7 @@ export class Intake {
   async #forward(term: number, record: LogRecord, { requestId, runId }: Addressed, right: number): Promise<Work> {
     const { names, lane } = this.parts;
     if (record.headers[FORWARDED_HEADER] !== undefined) {
-      const message = `run ${runId} lives on lane ${right}, but the request came to lane ${lane} twice`;
+      const message = `${runId} belongs to lane ${right}, but the request came to lane ${lane} twice`;
       return { kind: 'refuse', requestId, runId, code: 'wrong_lane', message };
     }
     const headers = { ...record.headers, [FORWARDED_HEADER]: `${names.requests}/${lane}/${record.offset}` };
@@ -228,9 +232,9 @@ export class Intake {
 const addressee = (value: Uint8Array | null): Addressed | null => {
   try {
     const json = JSON.parse(new TextDecoder().decode(value ?? new Uint8Array())) as {
-      data?: Partial<Addressed>;
+      data?: Partial<Addressed> & { lane?: unknown };
     } | null;
-    const { requestId, runId } = json?.data ?? {};
+    const { requestId, lane, runId = typeof lane === 'number' ? laneName(lane) : undefined } = json?.data ?? {};
     if (typeof requestId !== 'string' || typeof runId !== 'string') return null;
     return { requestId: requestId.slice(0, 200), runId: runId.slice(0, 200) };
   } catch {

@@ -1,9 +1,11 @@
 import type { Digest } from '../canonical.js';
 import { Defect } from '../defect.js';
+import { laneName } from '../ids.js';
 import { DEFAULTS } from '../limits.js';
 import type { HistoryEvent, HistoryRecord } from '../record/record.js';
 import { evolve } from '../run/run.evolve.js';
 import type { RunEvent } from '../run/run.events.js';
+import type { SharedEventData } from '../shared/shared.events.js';
 import { evolveShared } from '../shared/shared.evolve.js';
 import { isLaneEvent, type LaneEvent, type Reply } from './lane.events.js';
 import { acceptingEvents, type AcceptingEvent, type LaneState } from './lane.state.js';
@@ -97,7 +99,7 @@ const applyRunEvent = (lane: LaneState, event: RunEvent, record: HistoryRecord, 
 export const noteRequest = (lane: LaneState, { event, subject, time }: HistoryRecord): void => {
   if (!isAccepting(event)) return;
   const { requestId } = event.data;
-  const runId = subject ?? ('runId' in event.data ? event.data.runId : '');
+  const runId = subject ?? aboutOf(event);
   // Lane time may be days behind until the end of the batch; counted from it the request would be forgotten at once.
   const at = Math.max(lane.at, Date.parse(time) || 0);
   const reply = acceptedReply(event, runId);
@@ -107,10 +109,22 @@ export const noteRequest = (lane: LaneState, { event, subject, time }: HistoryRe
 /** The answer to the request that an event accepts. */
 export const acceptedReply = (event: Accepting, runId: string): Reply => {
   const { requestId } = event.data;
+  if (event.type === 'BulkCancelRequested') return bulkReply(event.data, runId);
   if (event.type !== 'CancelRemembered') return { requestId, runId, outcome: 'accepted' };
   const until = new Date(event.data.until).toISOString();
   const message = `no run ${runId} is known yet; it is cancelled if it comes before ${until}`;
   return { requestId, runId, outcome: 'accepted', code: 'remembered', message };
+};
+
+const bulkReply = ({ requestId, runs }: SharedEventData<'BulkCancelRequested'>, runId: string): Reply => {
+  const message = `${runs} runs of ${runId} are being cancelled`;
+  return { requestId, runId, outcome: 'accepted', message, details: { runs } };
+};
+
+/** What an event of the lane itself is about: a run that is named in it, or the whole lane. */
+export const aboutOf = ({ data }: HistoryEvent): string => {
+  if ('runId' in data) return data.runId;
+  return 'lane' in data ? laneName(data.lane) : '';
 };
 
 type Accepting = Extract<HistoryEvent, { type: AcceptingEvent }>;

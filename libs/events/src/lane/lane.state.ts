@@ -39,6 +39,7 @@ export const acceptingEvents = [
   'RunPaused',
   'RunResumed',
   'RunSteered',
+  'BulkCancelRequested',
 ] as const;
 export type AcceptingEvent = (typeof acceptingEvents)[number];
 

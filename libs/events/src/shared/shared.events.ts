@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
 import { keySharedEventSchemas } from './key.events.js';
+import { bulkCancelEventSchemas } from './bulk-cancel.events.js';
 
 const at = z.int().nonnegative();
 
@@ -31,6 +32,7 @@ export const sharedEventSchemas = [
     }),
   }),
   ...keySharedEventSchemas,
+  ...bulkCancelEventSchemas,
 ] as const;
 
 export const sharedEventSchema = z.discriminatedUnion('type', [...sharedEventSchemas]);

@@ -19,9 +19,24 @@ export const evolveShared = (shared: Shared, event: SharedEvent): Shared => {
       const keys = evolveKeys(shared.keys, event);
       return keys === shared.keys ? shared : { ...shared, keys };
     }
+    case 'BulkCancelRequested':
+    case 'BulkCancelAdvanced':
+    case 'BulkCancelEnded':
+      return { ...shared, bulkCancels: evolveBulkCancels(shared.bulkCancels, event) };
     default:
       return unreachable(event);
   }
+};
+
+type BulkCancelEvent = Extract<SharedEvent, { type: `BulkCancel${string}` }>;
+
+const evolveBulkCancels = (known: Shared['bulkCancels'], event: BulkCancelEvent): Shared['bulkCancels'] => {
+  const { requestId } = event.data;
+  if (event.type === 'BulkCancelRequested') return { ...known, [requestId]: { ...event.data, cancelled: 0 } };
+  const bulk = Object.hasOwn(known, requestId) ? known[requestId] : undefined;
+  if (bulk === undefined) throw new Defect(`no cancel of many runs ${requestId} is under way`);
+  if (event.type === 'BulkCancelEnded') return without(known, requestId);
+  return { ...known, [requestId]: { ...bulk, cancelled: event.data.cancelled } };
 };
 
 const without = <T>(known: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> => {

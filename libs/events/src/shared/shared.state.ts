@@ -7,13 +7,17 @@ export type Shared = {
   readonly cancels: Readonly<Record<string, RememberedCancel>>;
   /** Concurrency keys of which this lane says who has them. */
   readonly keys: Keys;
+  /** Cancels of many runs that are under way, by request id; oldest first. */
+  readonly bulkCancels: Readonly<Record<string, BulkCancel>>;
 };
+export type BulkCancel = SharedEventData<'BulkCancelRequested'> & { readonly cancelled: number };
 export type RememberedCancel = SharedEventData<'CancelRemembered'>;
 
-export const emptyShared: Shared = { cancels: {}, keys: {} };
+export const emptyShared: Shared = { cancels: {}, keys: {}, bulkCancels: {} };
 
 /** The next moment at which time alone may lead to something for what is shared, epoch ms. */
-export const nextSharedDue = ({ cancels, keys }: Shared): number => {
+export const nextSharedDue = ({ cancels, keys, bulkCancels }: Shared): number => {
+  if (Object.keys(bulkCancels).length > 0) return 0;
   let due = Infinity;
   for (const { until } of Object.values(cancels)) due = Math.min(due, until);
   for (const known of Object.values(keys)) due = Math.min(due, keyDue(known));

@@ -1,10 +1,10 @@
-import { encode, requestKind, type Request, type TopicNames } from '@holdfast/contracts';
-import { laneOf, LIMITS } from '@holdfast/events';
+import { encode, homeOf, laneOfRequest, requestKind, type Request, type TopicNames } from '@holdfast/contracts';
+import { LIMITS } from '@holdfast/events';
 import { LogUnavailable, type Log } from '@holdfast/log';
 import { z } from 'zod';
 import { patiently } from '../log/patiently.js';
 import type { Clock, Ids, Timer } from '../ports.js';
-import { ClientError, RequestRefused, type Answer } from './client-error.js';
+import { ClientError, nameOf, RequestRefused, type Answer } from './client-error.js';
 import type { Replies } from './replies.js';
 
 export type AskPorts = {
@@ -23,7 +23,7 @@ export type Ask = {
   readonly answerWithinMs: number;
 };
 
-type Draft = Pick<Request, 'type'> & { readonly data: { readonly requestId: string; readonly runId: string } };
+type Draft = Pick<Request, 'type' | 'data'>;
 
 /** An answered append needs no repeat for the log's sake; the answer itself may have been missed. */
 const ASK_AGAIN_MS = 10_000;
@@ -31,14 +31,15 @@ const UNKNOWN_FIRST_MS = 200;
 const UNKNOWN_MAX_MS = 3_000;
 
 /**
- * Appends a request to its run's lane and waits for the answer. As long as there is none the same bytes are sent again:
+ * Appends a request to its lane and waits for the answer. As long as there is none the same bytes are sent again:
  * a request is known by its id. Rejects with `RequestRefused` or another `ClientError`, also when the client is closed.
  */
 export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<Answer> => {
-  const { requestId, runId } = draft.data;
-  const entry = { key: runId, value: encoded(ports, draft, options.principal) };
-  const lane = laneOf(runId, options.lanes);
-  await listening(ports, lane, draft.data);
+  const { requestId } = draft.data;
+  const home = homeOf(draft);
+  const entry = { key: home, value: encoded(ports, draft, options.principal) };
+  const lane = laneOfRequest(draft, options.lanes);
+  await listening(ports, lane, draft);
   const hearing = ports.replies.hear(requestId);
   try {
     const giveUpAt = ports.clock.monotonic() + options.answerWithinMs;
@@ -47,8 +48,8 @@ export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<
       const left = giveUpAt - ports.clock.monotonic();
       const answer = await hearing.wait(ports.timer, Math.min(left, landed ? ASK_AGAIN_MS : unknownMs));
       if (answer !== null) return accepted(answer);
-      if (ports.clock.monotonic() >= giveUpAt) throw noAnswer(runId, requestId, options.answerWithinMs);
-      await listening(ports, lane, draft.data);
+      if (ports.clock.monotonic() >= giveUpAt) throw noAnswer(home, requestId, options.answerWithinMs);
+      await listening(ports, lane, draft);
     }
   } finally {
     hearing.end();
@@ -60,29 +61,37 @@ const accepted = (answer: Answer): Answer => {
   return answer;
 };
 
-const noAnswer = (runId: string, requestId: string, withinMs: number): ClientError =>
+const noAnswer = (home: string, requestId: string, withinMs: number): ClientError =>
   new ClientError(
     'no_answer',
-    `run ${runId}: nobody answered request ${requestId} within ${withinMs} ms; it may still be read. ` +
+    `${nameOf(home)}: nobody answered request ${requestId} within ${withinMs} ms; it may still be read. ` +
       `Check that a coordinator is running, then ask again with the same request id`,
   );
 
-const listening = async ({ replies, topics, timer }: AskPorts, lane: number, asked: Draft['data']): Promise<void> => {
+const listening = async ({ replies, topics, timer }: AskPorts, lane: number, asked: Draft): Promise<void> => {
   mustBeOpen(replies, asked);
   try {
     await patiently(() => replies.listen(lane), { timer });
   } catch (error) {
     if (!(error instanceof LogUnavailable)) throw error;
-    throw new ClientError('unreachable', `run ${asked.runId}: ${topics.replies} cannot be read: ${error.message}`, {
-      cause: error,
-    });
+    throw new ClientError(
+      'unreachable',
+      `${nameOf(homeOf(asked))}: ${topics.replies} cannot be read: ${error.message}`,
+      {
+        cause: error,
+      },
+    );
   }
   mustBeOpen(replies, asked);
 };
 
-const mustBeOpen = ({ closed }: Replies, { runId, requestId }: Draft['data']): void => {
+const mustBeOpen = ({ closed }: Replies, asked: Draft): void => {
   if (!closed) return;
-  throw new ClientError('closed', `run ${runId}: the client was closed before request ${requestId} was answered`);
+  const about = nameOf(homeOf(asked));
+  throw new ClientError(
+    'closed',
+    `${about}: the client was closed before request ${asked.data.requestId} was answered`,
+  );
 };
 
 type RequestEntry = { readonly key: string; readonly value: Uint8Array };
@@ -94,37 +103,38 @@ const append = async ({ log, topics }: AskPorts, lane: number, entry: RequestEnt
   const code = appended.reason === 'too_large' ? 'too_large' : 'unreachable';
   throw new ClientError(
     code,
-    `run ${entry.key}: ${topics.requests} (partition ${lane}) does not take the request: ${appended.detail}`,
+    `${nameOf(entry.key)}: ${topics.requests} (partition ${lane}) does not take the request: ${appended.detail}`,
   );
 };
 
 const encoded = ({ clock, ids }: AskPorts, draft: Draft, principal: string | null): Uint8Array => {
-  const { runId } = draft.data;
+  const home = homeOf(draft);
+  const name = nameOf(home);
   const checked = requestKind.types[draft.type].safeParse(draft.data);
   if (!checked.success) {
-    throw new ClientError('invalid_request', `run ${runId}: ${draft.type}: ${z.prettifyError(checked.error)}`);
+    throw new ClientError('invalid_request', `${name}: ${draft.type}: ${z.prettifyError(checked.error)}`);
   }
-  tooLarge(runId, 'input', (draft.data as { input?: unknown }).input, LIMITS.inlineValueBytes);
-  tooLarge(runId, 'result', (draft.data as { result?: unknown }).result, LIMITS.inlineValueBytes);
+  tooLarge(name, 'input', (draft.data as { input?: unknown }).input, LIMITS.inlineValueBytes);
+  tooLarge(name, 'result', (draft.data as { result?: unknown }).result, LIMITS.inlineValueBytes);
   const time = new Date(clock.now()).toISOString();
-  const outer = { version: 1, id: ids.next(), source: 'holdfast/client', subject: runId, time, principal };
+  const outer = { version: 1, id: ids.next(), source: 'holdfast/client', subject: home, time, principal };
   const value = encode({ ...outer, type: draft.type, data: checked.data });
   if (value.byteLength >= LIMITS.recordBytes) {
     throw new ClientError(
       'too_large',
-      `run ${runId}: the request takes ${value.byteLength} bytes, but must be below ${LIMITS.recordBytes}`,
+      `${name}: the request takes ${value.byteLength} bytes, but must be below ${LIMITS.recordBytes}`,
     );
   }
   return value;
 };
 
-const tooLarge = (runId: string, what: string, value: unknown, bytesMax: number): void => {
+const tooLarge = (name: string, what: string, value: unknown, bytesMax: number): void => {
   if (value === undefined) return;
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes <= bytesMax) return;
   throw new ClientError(
     'too_large',
-    `run ${runId}: ${what} takes ${bytes} bytes, but at most ${bytesMax} are allowed; ` +
+    `${name}: ${what} takes ${bytes} bytes, but at most ${bytesMax} are allowed; ` +
       `put the contents elsewhere and pass a reference`,
   );
 };

@@ -15,6 +15,9 @@ export class ClientError extends Error {
   }
 }
 
+/** What a request is about, in words: a run, or a whole lane. */
+export const nameOf = (home: string): string => (home.startsWith('lane/') ? home.replace('/', ' ') : `run ${home}`);
+
 export type Answer = ReplyMessage['data'];
 
 /** The coordinator read the request and said no; `reply` holds its code and details. */
@@ -22,6 +25,6 @@ export class RequestRefused extends ClientError {
   override readonly name = 'RequestRefused';
   constructor(readonly reply: Answer) {
     const why = [reply.code, reply.message].filter((part) => part !== undefined).join(': ');
-    super('refused', `run ${reply.runId}: the request was refused${why === '' ? '' : `, ${why}`}`);
+    super('refused', `${nameOf(reply.runId)}: the request was refused${why === '' ? '' : `, ${why}`}`);
   }
 }

@@ -1,4 +1,4 @@
-import { decode, encode, lanePlan, requestKind, topicNames } from '@holdfast/contracts';
+import { decode, encode, homeOf, lanePlan, requestKind, topicNames } from '@holdfast/contracts';
 import { laneOf } from '@holdfast/events';
 import { createMemoryLog, createMemoryTopics, MemoryCluster } from '@holdfast/log';
 import { LaneAuthor, runAccepted, runEnded } from '../lane/history.fixture.js';
@@ -39,7 +39,8 @@ const coordinate = ({ cluster, requests }: World, reply: Partial<Answer> = {}): 
     for (const { value } of requests.slice(next, end, 1e6)) {
       const decoded = decode(requestKind, value);
       if (!decoded.ok) throw new Error(decoded.problem);
-      const { requestId, runId } = decoded.message.data;
+      const { requestId } = decoded.message.data;
+      const runId = homeOf(decoded.message);
       const data = { requestId, runId, outcome: 'accepted', lane, seq: 7, ...reply };
       const answer = encode({ ...outer, type: 'RequestAnswered', data });
       cluster.partition(topics.replies, lane).append([{ key: runId, value: answer }]);

@@ -8,6 +8,7 @@ import { systemClock, systemIds, systemTimer, type Clock, type Ids, type Timer }
 import { ask, type AskPorts } from './ask.js';
 import { ClientError, type Answer } from './client-error.js';
 import { Replies } from './replies.js';
+import { bulkIdOn, watchBulkCancel, type BulkProgress } from './watch-bulk.js';
 import { watchRun, type Watched, type WatchOptions } from './watch.js';
 
 export type ClientOptions = {
@@ -37,6 +38,9 @@ type Ask<T extends Request['type']> = Omit<RequestOf<T>['data'], 'requestId' | '
 /** `run id` is chosen by who submits and makes submission idempotent. */
 export type Submission = Ask<'SubmitRun'> & Asking & { readonly runId: string };
 export type CancelOptions = Ask<'CancelRun'> & Asking;
+export type BulkCancelling = Omit<RequestOf<'CancelRuns'>['data'], 'requestId' | 'lane'> & Asking;
+/** The answers of all lanes; under `requestId` the cancel can be watched, and asked for again. */
+export type BulkAnswer = { readonly requestId: string; readonly answers: readonly Answer[] };
 export type KillOptions = Ask<'KillRun'> & Asking;
 export type PauseOptions = Ask<'PauseRun'> & Asking;
 export type Steering = Ask<'SteerRun'> & Asking;
@@ -61,6 +65,10 @@ export type RunHistory = {
 export type Client = {
   submit(submission: Submission): Promise<Answer>;
   cancel(runId: string, options?: CancelOptions): Promise<Answer>;
+  /** Cancels all runs, of all lanes, that have these labels and are known already. Rejects if a lane does not answer. */
+  cancelRuns(cancelling: BulkCancelling): Promise<BulkAnswer>;
+  /** How far such a cancel has come, each time that it has come further; ends with the last of its runs. */
+  watchCancelRuns(requestId: string, options?: Pick<WatchOptions, 'signal'>): AsyncIterable<BulkProgress>;
   /** Ends it at once, whatever is under way. */
   kill(runId: string, options?: KillOptions): Promise<Answer>;
   pause(runId: string, options?: PauseOptions): Promise<Answer>;
@@ -87,21 +95,32 @@ export const createClient = (options: ClientOptions): Client => {
   const ports: AskPorts = { log, topics, clock, ids, timer, replies };
   const lanes = lanesOf(options, topics);
 
-  const request = async (type: Request['type'], runId: string, asked: Asking & object): Promise<Answer> => {
+  const request = async (type: Request['type'], about: object, asked: Asking & object): Promise<Answer> => {
     const { requestId = ids.next(), principal = null, answerWithinMs = ANSWER_MS, ...data } = asked;
-    const draft = { type, data: { ...data, requestId, runId } };
+    const draft = { type, data: { ...data, requestId, ...about } } as unknown as Pick<Request, 'type' | 'data'>;
     return ask(ports, draft, { lanes: await lanes(), principal, answerWithinMs });
+  };
+  const cancelRuns = async ({ requestId = ids.next(), ...asked }: BulkCancelling): Promise<BulkAnswer> => {
+    const all = Array.from({ length: await lanes() }, (_, lane) => lane);
+    const answers = await Promise.all(
+      all.map((lane) => request('CancelRuns', { lane }, { ...asked, requestId: bulkIdOn(requestId, lane) })),
+    );
+    return { requestId, answers };
   };
   const placeOf = async (runId: string) => ({ log, topic: topics.history, lane: laneOf(runId, await lanes()), digest });
 
   return {
-    submit: ({ runId, ...asked }) => request('SubmitRun', runId, asked),
-    cancel: (runId, asked = {}) => request('CancelRun', runId, asked),
-    kill: (runId, asked = {}) => request('KillRun', runId, asked),
-    pause: (runId, asked = {}) => request('PauseRun', runId, asked),
-    resume: (runId, asked = {}) => request('ResumeRun', runId, asked),
-    steer: (runId, asked) => request('SteerRun', runId, asked),
-    answer: (runId, asked) => request('AnswerEscalation', runId, asked),
+    submit: ({ runId, ...asked }) => request('SubmitRun', { runId }, asked),
+    cancel: (runId, asked = {}) => request('CancelRun', { runId }, asked),
+    cancelRuns,
+    watchCancelRuns: async function* (requestId, { signal } = {}) {
+      yield* watchBulkCancel({ log, topic: topics.history, digest, lanes: await lanes() }, requestId, signal);
+    },
+    kill: (runId, asked = {}) => request('KillRun', { runId }, asked),
+    pause: (runId, asked = {}) => request('PauseRun', { runId }, asked),
+    resume: (runId, asked = {}) => request('ResumeRun', { runId }, asked),
+    steer: (runId, asked) => request('SteerRun', { runId }, asked),
+    answer: (runId, asked) => request('AnswerEscalation', { runId }, asked),
     watch: async function* (runId, watching) {
       yield* watchRun(await placeOf(runId), runId, watching);
     },

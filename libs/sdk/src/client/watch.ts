@@ -2,6 +2,7 @@ import type { Defect, Digest, HistoryRecord, RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import { followLane } from '../lane/follow-lanes.js';
 import { ClientError } from './client-error.js';
+import { Queue } from './queue.js';
 
 export type WatchOptions = {
   /** Records of a lower number in the lane are folded without being told. */
@@ -59,39 +60,3 @@ export async function* watchRun(place: WatchPlace, runId: string, options: Watch
 
 const unsound = (runId: string, defect: Defect): ClientError =>
   new ClientError('unsound_history', `run ${runId}: ${defect.message}`, { cause: defect });
-
-/** What was added, in order, handed out one by one. */
-class Queue<T> {
-  private readonly items: T[] = [];
-  private ended = false;
-  private error: Error | null = null;
-  private wake: () => void = () => undefined;
-
-  add(item: T): void {
-    this.items.push(item);
-    this.wake();
-  }
-
-  end(): void {
-    this.ended = true;
-    this.wake();
-  }
-
-  fail(error: Error): void {
-    this.error = error;
-    this.wake();
-  }
-
-  /** Null when it has ended. Rejects when it has failed and everything before was handed out. */
-  async next(): Promise<T | null> {
-    for (;;) {
-      if (this.ended) return null;
-      const item = this.items.shift();
-      if (item !== undefined) return item;
-      if (this.error !== null) throw this.error;
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-  }
-}

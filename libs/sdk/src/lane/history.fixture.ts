@@ -28,6 +28,11 @@ export class LaneAuthor {
     return this.batch([...events.map((event) => ({ event, runId })), { event: this.advanced(''), runId: null }]);
   }
 
+  /** A batch of events of the lane itself. */
+  tell(...events: readonly HistoryEvent[]): readonly Entry[] {
+    return this.batch([...events, this.advanced('')].map((event) => ({ event, runId: null })));
+  }
+
   private batch(steps: readonly Step[]): readonly Entry[] {
     const first = this.seq + 1;
     return steps.map((step) => this.entry(step, first, steps.length));
