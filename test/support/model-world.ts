@@ -53,6 +53,12 @@ export class ModelWorld {
     this.#input('requests', asked(request('CancelRun', { requestId: 'cancel', runId: 'run-1' })));
   }
 
+  /** Something is asked of the run by whoever may steer it. */
+  ask(type: 'PauseRun' | 'ResumeRun' | 'SteerRun' | 'KillRun', more: { readonly deadlineMs?: number } = {}): void {
+    const data = { requestId: `ask ${(this.#asked += 1)}`, runId: 'run-1', ...more };
+    this.#input('requests', asked(request(type, data)));
+  }
+
   tick(ms: number): void {
     this.lane.tick(ms);
   }
@@ -184,6 +190,7 @@ export class ModelWorld {
   /** No more faults: everybody does what is to be done, until the run has ended or nothing happens any more. */
   settleDown(): void {
     this.back();
+    this.ask('ResumeRun');
     for (let round = 0; round < 200 && this.#live() !== undefined; round += 1) {
       this.readClaims();
       for (let each = 0; each < 12; each += 1) this.claim(0, each);

@@ -1,22 +1,17 @@
-import type { Escalation, LiveRun, RunState, StepState } from '@holdfast/events';
+import { DEFAULTS, waitsFor, type Escalation, type LiveRun, type RunState, type StepState } from '@holdfast/events';
 import Table from 'cli-table3';
 import { reasonWords } from './words/describe.js';
+import { describeWait } from './words/wait.words.js';
 
 /** The state of a run for people. */
-export const describeState = (run: RunState): string => {
+export const describeState = (run: RunState, now: number): string => {
   if (run.status === 'ended') return `State: ended, ${reasonWords(run.end.reason)}. Nothing is open or in doubt.`;
   const { report } = run;
-  const waits = [...keyWaited(run), ...(run.waiting === null ? [] : [run.waiting.waitingFor])];
   const lines = [
-    `State: ${run.status}${run.end === null ? '' : ` (${reasonWords(run.end.reason)})`}${waits.length === 0 ? '' : `, waits for ${waits.join('; ')}`}.`,
+    `State: ${run.status}${run.paused === null ? '' : ', paused'}${run.end === null ? '' : ` (${reasonWords(run.end.reason)})`}.`,
     `Steps: ${report.stepsSucceeded} succeeded, ${report.stepsFailed} failed, ${run.steps.length} open. Effects applied: ${report.applied}.`,
   ];
-  return [...lines, ...stepTable(run), ...escalationLines(run)].join('\n');
-};
-
-const keyWaited = ({ concurrency: own }: LiveRun): readonly string[] => {
-  if (own?.status === 'asked') return [`the key ${own.key}`];
-  return own?.status === 'waiting' ? [`the key ${own.key}, held by run ${own.holder} (number ${own.place})`] : [];
+  return [...lines, ...stepTable(run), ...waitLines(run, now), ...escalationLines(run)].join('\n');
 };
 
 const OPEN_MAX = 50;
@@ -37,6 +32,15 @@ const status = (step: StepState): string => {
   if (step.doubt !== null) return `in doubt since seq ${step.doubt.seq}, asked ${step.doubt.probes} times in vain`;
   if (step.attempts.some((attempt) => attempt.status === 'held')) return 'held';
   return step.attempts.length > 0 ? 'scheduled' : 'waiting';
+};
+
+const WAITS_MAX = 10;
+
+const waitLines = (run: LiveRun, now: number): readonly string[] => {
+  const waits = waitsFor(run, { now, graceMs: DEFAULTS.graceMs });
+  const more = waits.length - WAITS_MAX;
+  const named = waits.slice(0, WAITS_MAX).map((wait) => `Waits: ${describeWait(wait)}.`);
+  return [...named, ...(more > 0 ? [`… and ${more} more`] : [])];
 };
 
 const escalationLines = (run: LiveRun): readonly string[] =>

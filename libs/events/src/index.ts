@@ -40,6 +40,7 @@ export * from './run/run.evolve.js';
 export { openStep } from './run/run.parts.js';
 export * from './run/run.state.js';
 export * from './run/settling.js';
+export * from './run/waits-for.js';
 export * from './shared/key.state.js';
 export * from './shared/shared.events.js';
 export * from './shared/shared.evolve.js';

@@ -10,7 +10,9 @@ export const replay = async (session: Session, runId: string): Promise<ExitCode>
   for (const record of history.records) output.event(record);
   const { run, lane, checked, records } = history;
   output.say('');
-  output.say(run === undefined ? 'State: the run ended long ago and only its records are kept.' : describeState(run));
+  output.say(
+    run === undefined ? 'State: the run ended long ago and only its records are kept.' : describeState(run, Date.now()),
+  );
   output.data({ kind: 'state', runId, state: run ?? null });
   output.say(
     `Verified: ${checked.valid} records of lane ${lane}, ${records.length} of them of this run; every hash of the record before and of the ` +
