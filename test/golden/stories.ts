@@ -1,6 +1,7 @@
 import type { FakeHistory } from '../support/fake-history.js';
 import { tellEveryEvent } from './story.js';
 import { tellSteering } from './stories/steering.js';
+import { tellChildren } from './stories/children.js';
 import { tellKeys } from './stories/keys.js';
 import { tellRememberedCancels } from './stories/remembered-cancels.js';
 
@@ -10,4 +11,5 @@ export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.2.0/remembered-cancels': tellRememberedCancels,
   '0.2.0/steering': tellSteering,
   '0.2.0/keys': tellKeys,
+  '0.2.0/children': tellChildren,
 };

@@ -6,7 +6,7 @@ import { reasonWords } from './words/describe.js';
 export const describeState = (run: RunState): string => {
   if (run.status === 'ended') return `State: ended, ${reasonWords(run.end.reason)}. Nothing is open or in doubt.`;
   const { report } = run;
-  const waits = [...keyWaited(run), ...(run.waiting === null ? [] : [run.waiting.waitingFor])];
+  const waits = [...keyWaited(run), ...childrenWaited(run), ...(run.waiting === null ? [] : [run.waiting.waitingFor])];
   const lines = [
     `State: ${run.status}${run.end === null ? '' : ` (${reasonWords(run.end.reason)})`}${waits.length === 0 ? '' : `, waits for ${waits.join('; ')}`}.`,
     `Steps: ${report.stepsSucceeded} succeeded, ${report.stepsFailed} failed, ${run.steps.length} open. Effects applied: ${report.applied}.`,
@@ -17,6 +17,12 @@ export const describeState = (run: RunState): string => {
 const keyWaited = ({ concurrency: own }: LiveRun): readonly string[] => {
   if (own?.status === 'asked') return [`the key ${own.key}`];
   return own?.status === 'waiting' ? [`the key ${own.key}, held by run ${own.holder} (number ${own.place})`] : [];
+};
+
+const childrenWaited = ({ children }: LiveRun): readonly string[] => {
+  if (children.length === 0) return [];
+  const named = children.slice(0, 3).map(({ childRunId }) => childRunId);
+  return [`${children.length === 1 ? 'run' : 'runs'} ${named.join(', ')}${children.length > 3 ? ', …' : ''}`];
 };
 
 const OPEN_MAX = 50;

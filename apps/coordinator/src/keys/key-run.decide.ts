@@ -1,5 +1,6 @@
 import type { RequestOf } from '@holdfast/contracts';
 import { runEvent, sharedEvent, type KeyDenial, type LiveRun } from '@holdfast/events';
+import { cancelDeadline } from '../run/cancel-deadline.js';
 import { liveRun, record, recordShared, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
 
@@ -59,5 +60,5 @@ type Reason = { readonly by: string | null; readonly detail: string };
 
 const supersede = (draft: RunDraft, run: LiveRun, reason: Reason, env: Env): void => {
   if (run.end !== null || run.cancel !== null) return;
-  record(draft, runEvent('RunSuperseded', { ...reason, deadlineAt: env.now + env.settings.cancelMs }));
+  record(draft, runEvent('RunSuperseded', { ...reason, deadlineAt: cancelDeadline(run, env.settings.cancelMs, env) }));
 };

@@ -23,6 +23,7 @@ export const applySuperseded = (run: LiveRun, { detail, deadlineAt }: RunEventDa
   ...run,
   status: run.status === 'closing' ? 'closing' : 'cancelling',
   cancel: { requestId: '', principal: null, reason: detail, deadlineAt, mode: 'abort', as: 'superseded' },
+  paused: null,
 });
 
 const mustHaveKey = ({ runId, concurrency }: LiveRun): KeyOfRun => {
