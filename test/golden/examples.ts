@@ -88,6 +88,19 @@ const data: Record<Topic, Record<string, unknown>> = {
       place: 1,
       displaces: [{ runId: 'order-16', ticket: 'fedcba9876543210' }],
     },
+    ReportChild: {
+      requestId: 'report 17',
+      runId: 'order-17',
+      ticket: '0f1e2d3c',
+      childRunId: 'order-17~ship',
+      report: {
+        status: 'ended',
+        reason: 'succeeded',
+        detail: '',
+        output: { parcel: 'P-1' },
+        totals: { applied: 1, inDoubt: 0, running: 0, stepsSucceeded: 2, stepsFailed: 0 },
+      },
+    },
     SupersedeRun: {
       requestId: 'supersede fedcba9876543210',
       ...claim,

@@ -2,6 +2,7 @@ import type { FakeHistory } from '../support/fake-history.js';
 import { tellEveryEvent } from './story.js';
 import { tellBulkCancel } from './stories/bulk-cancel.js';
 import { tellSteering } from './stories/steering.js';
+import { tellChildren } from './stories/children.js';
 import { tellKeys } from './stories/keys.js';
 import { tellRememberedCancels } from './stories/remembered-cancels.js';
 
@@ -12,4 +13,5 @@ export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.2.0/bulk-cancel': tellBulkCancel,
   '0.2.0/steering': tellSteering,
   '0.2.0/keys': tellKeys,
+  '0.2.0/children': tellChildren,
 };

@@ -1,4 +1,4 @@
-import type { Json, Plan, PlanNode, PlanStep } from '@holdfast/programs';
+import type { Json, Plan, PlanNode, PlanRun, PlanStep } from '@holdfast/programs';
 
 /** A step that calls the tool of a policy. */
 export const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({
@@ -13,4 +13,10 @@ export const forEach = (id: string, items: Json, ...steps: readonly PlanNode[]):
   id,
   forEach: items,
   steps,
+});
+
+/** A step that begins a run of its own. */
+export const runOf = (id: string, program: Json | Plan, more: Partial<PlanRun['run']> = {}): PlanRun => ({
+  id,
+  run: { program: program as Json, ...more },
 });

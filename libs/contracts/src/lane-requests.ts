@@ -1,6 +1,8 @@
 import {
+  childTotalsSchema,
   concurrencyKeySchema,
   conflictPolicies,
+  jsonSchema,
   keyDenialSchema,
   runIdSchema,
   runTicketSchema,
@@ -33,6 +35,23 @@ export const laneRequestTypes = {
   }),
   /** From a run to one that it replaces. */
   SupersedeRun: z.object({ ...claim, by: runIdSchema }),
+  /** From a child to the run that has begun it. */
+  ReportChild: z.object({
+    requestId,
+    runId: runIdSchema,
+    ticket: z.string(),
+    childRunId: runIdSchema,
+    report: z.discriminatedUnion('status', [
+      z.object({ status: z.literal('accepted') }),
+      z.object({
+        status: z.literal('ended'),
+        reason: z.string(),
+        detail: z.string(),
+        output: jsonSchema.optional(),
+        totals: childTotalsSchema.optional(),
+      }),
+    ]),
+  }),
 } as const;
 
 /** A request of this type is about what its lane looks after, not about a run. */

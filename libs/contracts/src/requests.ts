@@ -1,4 +1,13 @@
-import { choiceSchema, concurrencySchema, jsonSchema, laneName, laneOf, LIMITS, runIdSchema } from '@holdfast/events';
+import {
+  choiceSchema,
+  concurrencySchema,
+  jsonSchema,
+  laneName,
+  laneOf,
+  LIMITS,
+  parentSchema,
+  runIdSchema,
+} from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 import { homeOfKey, isAboutKey, laneRequestTypes } from './lane-requests.js';
@@ -36,8 +45,21 @@ export const requestKind = messageKind('a request', {
     generation: z.int().nonnegative().optional(),
     /** When the run becomes obsolete, epoch ms. */
     validUntil: z.int().nonnegative().optional(),
+    /** The run that begins this one, as one of its steps. */
+    parent: parentSchema.optional(),
+    /** A submission that is read later is refused, epoch ms. */
+    bornBy: z.int().nonnegative().optional(),
+    /** When the run is over at the latest, epoch ms. */
+    deadlineAt: z.int().nonnegative().optional(),
   }),
-  CancelRun: z.object({ ...ofRun, ...howToCancel }),
+  CancelRun: z.object({
+    ...ofRun,
+    ...howToCancel,
+    /** When it is over at the latest, epoch ms: counts in the place of `withinMs`. */
+    deadlineAt: z.int().nonnegative().optional(),
+    /** Only the child with this ticket is meant, not another run of that id. */
+    child: z.string().max(200).optional(),
+  }),
   /** Cancels all runs of one lane that have all of these labels and were accepted before. */
   CancelRuns: z.object({
     requestId,

@@ -34,6 +34,8 @@ export * from './lane/lane.fold.js';
 export * from './lane/lane.state.js';
 export * from './record/record.js';
 export * from './run/concluded.js';
+export * from './run/child.events.js';
+export { childOf } from './run/child.evolve.js';
 export * from './run/key.events.js';
 export * from './run/run.events.js';
 export * from './run/run.evolve.js';

@@ -21,6 +21,10 @@ export const LIMITS = {
   /** Cancels that came before their run, which a lane remembers. */
   cancelsRememberedMax: 10_000,
   concurrencyKeyLength: 200,
+  /** Runs in runs in runs. */
+  depthMax: 8,
+  /** Runs that one run has begun and that are not over. */
+  childrenOpenMax: 256,
   /** Concurrency keys that one lane looks after. */
   keysMax: 10_000,
   /** Runs that wait for one key. */
@@ -55,6 +59,8 @@ export const DEFAULTS = {
   /** How long a cancel that came before its run waits for it. */
   cancelMemoryMs: 10 * 60_000,
   requestMemoryMs: 7 * 86_400_000,
+  /** A child that its lane reads later is not born. Shorter than a cancel that came before its run is remembered. */
+  childBornMs: 5 * 60_000,
   /** How long the highest generation of a key that nobody has is remembered. */
   keyMemoryMs: 30 * 86_400_000,
   /** A holder of a key that others want is asked again after this time whether it still lives. */

@@ -1,4 +1,4 @@
-import type { Plan, PlanForEach, PlanNode, Template } from './plan.js';
+import type { Json, Plan, PlanForEach, PlanNode, PlanRun, Template } from './plan.js';
 import { mentionsIn } from './template.js';
 import { ProgramError } from './program-error.js';
 
@@ -27,8 +27,29 @@ export type OutlineNode = {
 
 export const isForEach = (node: PlanNode): node is PlanForEach => 'forEach' in node;
 
+export const isRun = (node: PlanNode): node is PlanRun => 'run' in node;
+
 /** The values a node's own templates are made of: the arguments of a step, the array of a `forEach`. */
-export const templateOf = (node: PlanNode): Template => (isForEach(node) ? node.forEach : (node.args ?? {}));
+export const templateOf = (node: PlanNode): Template => {
+  if (isForEach(node)) return node.forEach;
+  return isRun(node) ? templateOfRun(node) : (node.args ?? {});
+};
+
+const runTemplates = new WeakMap<PlanRun, Template>();
+
+/** What is resolved before a run begins. References in a program that stands in the plan are that program's own. */
+const templateOfRun = (node: PlanRun): Template => {
+  const known = runTemplates.get(node);
+  if (known !== undefined) return known;
+  const { program, input = {}, runId = null } = node.run;
+  const template = { program: isReference(program) ? program : { $literal: program }, input, runId };
+  runTemplates.set(node, template);
+  return template;
+};
+
+/** Whether the program of a run comes as a value. */
+export const isReference = (program: Json): boolean =>
+  typeof program === 'object' && program !== null && Object.hasOwn(program, '$from');
 
 const outlines = new WeakMap<Plan, Scope>();
 

@@ -45,6 +45,38 @@ const stepSchema = z.strictObject({
 });
 
 export type PlanStep = z.infer<typeof stepSchema>;
+
+const durationMs = z
+  .int()
+  .min(1)
+  .max(365 * 86_400_000);
+
+/** A step that submits a run of its own and waits for it. Its result is the output of that run. */
+const runSchema = z.strictObject({
+  id: name,
+  run: z.strictObject({
+    /** A plan as it stands: its references are its own. `{ "$from": … }` alone stands for a plan that comes as a value. */
+    program: json,
+    /** The input of the run: a template. */
+    input: json.optional(),
+    /** The id of the run: a template. A step that names a run that an earlier step has begun waits for that one. */
+    runId: json.optional(),
+    deadlineMs: durationMs.optional(),
+    /** How long to wait; after that the step succeeds with `{ runId, status: "running" }` and the run goes on. */
+    waitMs: z
+      .int()
+      .min(0)
+      .max(365 * 86_400_000)
+      .optional(),
+    /** It may outlive the run that begins it. */
+    detached: z.boolean().optional(),
+  }),
+  after,
+  onFailure: z.enum(['fail', 'continue']).optional(),
+});
+export type PlanRun = z.infer<typeof runSchema>;
+/** What is done as one: a call of a tool, or a run. */
+export type PlanLeaf = PlanStep | PlanRun;
 export type PlanForEach = {
   readonly id: string;
   readonly forEach: Template;
@@ -55,9 +87,9 @@ export type PlanForEach = {
   /** `fail` ends the run when an item has failed; `continue` counts it and goes on. */
   readonly onFailure?: 'fail' | 'continue' | undefined;
 };
-export type PlanNode = PlanStep | PlanForEach;
+export type PlanNode = PlanLeaf | PlanForEach;
 
-const nodeSchema: z.ZodType<PlanNode> = z.lazy(() => z.union([stepSchema, forEachSchema]));
+const nodeSchema: z.ZodType<PlanNode> = z.lazy(() => z.union([stepSchema, runSchema, forEachSchema]));
 const forEachSchema = z.strictObject({
   id: name,
   forEach: json,

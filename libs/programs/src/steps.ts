@@ -1,13 +1,20 @@
-import type { Plan, PlanStep } from './plan.js';
-import { isForEach, nodeIn, outlineOf, type OutlineNode, type Scope } from './outline.js';
+import type { Plan, PlanLeaf, PlanStep } from './plan.js';
+import { isForEach, isRun, nodeIn, outlineOf, type OutlineNode, type Scope } from './outline.js';
 import { ProgramError } from './program-error.js';
 import { parseStepPath, type PathSegment } from './step-path.js';
 
-/** The step at a path, as the plan has it. Throws `ProgramError` for a path that the plan does not have. */
-export const stepAt = (plan: Plan, stepId: string): PlanStep => {
+/** What is done at a path. Throws `ProgramError` for a path that the plan does not have. */
+export const leafAt = (plan: Plan, stepId: string): PlanLeaf => {
   const { plan: node } = nodeAt(plan, stepId);
   if (isForEach(node)) throw new ProgramError(`${stepId} is a forEach, not a step`);
   return node;
+};
+
+/** The step at a path that calls a tool. Throws `ProgramError` where none does. */
+export const stepAt = (plan: Plan, stepId: string): PlanStep => {
+  const leaf = leafAt(plan, stepId);
+  if (isRun(leaf)) throw new ProgramError(`${stepId} calls no tool`);
+  return leaf;
 };
 
 /** What a plan says about a step or a `forEach`, with the plan's own word where the step has none. */
@@ -20,7 +27,7 @@ export type NodeSettings = {
 /** The settings of the node at a path. */
 export const nodeSettings = (plan: Plan, stepId: string): NodeSettings => {
   const { plan: node } = nodeAt(plan, stepId);
-  const hold = (isForEach(node) ? undefined : node.hold) ?? plan.hold;
+  const hold = ('hold' in node ? node.hold : undefined) ?? plan.hold;
   return { ...(hold === undefined ? {} : { hold }), onFailure: node.onFailure ?? 'fail' };
 };
 

@@ -34,7 +34,8 @@ export class History {
       return;
     }
     const runId = subject ?? '';
-    const at = 'stepId' in event.data ? ` ${runId}/${event.data.stepId}/${event.data.attempt}` : ` ${runId}`;
+    const about = 'stepId' in event.data ? `/${event.data.stepId}` : '';
+    const at = ` ${runId}${about}${'attempt' in event.data ? `/${event.data.attempt}` : ''}`;
     note(`${lane.epoch}/${lane.seq} ${event.type}${event.type === 'LaneAcquired' ? ` by ${lane.owner}` : at}`);
     switch (event.type) {
       case 'RunAccepted':

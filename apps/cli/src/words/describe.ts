@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '@holdfast/events';
 import { doubtWords } from './doubt.words.js';
 import { escalationWords } from './escalation.words.js';
+import { childWords } from './child.words.js';
 import { keyWords } from './key.words.js';
 import { laneWords } from './lane.words.js';
 import type { WordsFor } from './phrases.js';
@@ -18,6 +19,7 @@ const words: WordsFor<HistoryEvent['type']> = {
   ...doubtWords,
   ...escalationWords,
   ...keyWords,
+  ...childWords,
 };
 
 /** One event of history as a sentence for people. The only place that has words for events. */

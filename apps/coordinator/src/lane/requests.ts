@@ -1,5 +1,6 @@
 import type { Request, RequestOf } from '@holdfast/contracts';
 import type { AcceptingEvent } from '@holdfast/events';
+import { decideReport } from '../children/child.decide.js';
 import { decideClaim, decideRelease } from '../keys/key-owner.decide.js';
 import { decideKey, decideSupersede } from '../keys/key-run.decide.js';
 import { decideAnswer } from '../run/answer.decide.js';
@@ -61,6 +62,7 @@ const deciders: { readonly [T in Request['type']]: Decider<T> } = {
   ClaimKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideClaim(lane, request.data, env) },
   ReleaseKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideRelease(lane, request.data, env) },
   DecideKey: { acceptedBy: null, decide: (draft, { request }, env) => decideKey(draft, request, env) },
+  ReportChild: { acceptedBy: null, decide: (draft, { request }, env) => decideReport(draft, request, env) },
   SupersedeRun: { acceptedBy: null, decide: (draft, { request }, env) => decideSupersede(draft, request, env) },
 };
 

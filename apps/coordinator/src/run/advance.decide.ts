@@ -1,5 +1,6 @@
 import { openStep, runEvent, type Attempt, type LiveRun, type StepState } from '@holdfast/events';
 import { holderOf, idOf, mustClose } from './attempts.js';
+import { leaveChildren, stopChildrenIfStopping } from '../children/child.decide.js';
 import { supersedeIfObsolete } from '../keys/key-run.decide.js';
 import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
@@ -20,8 +21,11 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   if (!escalateDoubts(draft, env, NOTES_MAX) || !expireEscalations(draft, env, NOTES_MAX))
     return void (budget.more = true);
   supersedeIfObsolete(draft, env);
+  leaveChildren(draft, env);
+  stopChildrenIfStopping(draft, env);
   endIfDone(draft, env);
   schedule(draft, env, budget);
+  stopChildrenIfStopping(draft, env);
   endIfDone(draft, env);
 };
 

@@ -1,4 +1,11 @@
 import type { LiveRun } from '@holdfast/events';
+import type { Env } from './env.js';
+
+type Bound = { readonly withinMs?: number | undefined; readonly deadlineAt?: number | undefined };
+
+/** How long a cancel may take: until the moment that it names, or the time that it gives. */
+export const withinOf = ({ withinMs, deadlineAt }: Bound, { now, settings }: Env): number =>
+  deadlineAt === undefined ? (withinMs ?? settings.cancelMs) : Math.max(0, deadlineAt - now);
 
 /** A cancel never gives a run more time than it had. */
 export const cancelDeadline = (run: LiveRun, askedFor: number, now: number): number =>

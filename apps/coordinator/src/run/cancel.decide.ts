@@ -1,6 +1,6 @@
 import type { RequestOf } from '@holdfast/contracts';
 import { runEvent } from '@holdfast/events';
-import { cancelDeadline } from './cancel-deadline.js';
+import { cancelDeadline, withinOf } from './cancel-deadline.js';
 import { unchanged } from './changeable.js';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -13,6 +13,9 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
   const run = draft.run;
   if (run === undefined) {
     return rememberCancel(draft, request, env);
+  }
+  if (data.child !== undefined && run.status !== 'ended' && run.parent?.ticket !== data.child) {
+    return unchanged(draft, request, 'another run of that id is meant');
   }
   if (run.status === 'ended' || run.end !== null) {
     return unchanged(draft, request, `the run has ended already: ${run.end?.reason}`, 'run_ended');
@@ -27,7 +30,7 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       requestId,
       principal,
       reason: data.reason ?? '',
-      deadlineAt: cancelDeadline(run, env.now + (data.withinMs ?? env.settings.cancelMs), env.now),
+      deadlineAt: cancelDeadline(run, env.now + withinOf(data, env), env.now),
       mode: data.mode ?? 'abort',
     }),
     principal,

@@ -9,6 +9,7 @@ import {
   type StepState,
 } from '@holdfast/events';
 import { outcome, type Json } from '@holdfast/programs';
+import { boundChildren, stopChildren, waitsForChildren } from '../children/child.decide.js';
 import { kept } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import { cancelEndsAt } from './due.js';
@@ -27,14 +28,26 @@ export const endIfDone = (draft: RunDraft, env: Env): void => {
 export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined || run.end !== null) return;
+  stopChildren(draft, `the run that began it has ended: ${end.reason}`, env);
   const report = effectsReport(run);
   const value = output === undefined ? {} : { output: keptOutput(output, env) };
-  record(draft, runEvent('RunEnded', { ...end, ...value, ...returnsOf(run), report, endedAt: env.now }));
+  record(
+    draft,
+    runEvent('RunEnded', { ...end, ...value, ...returnsOf(run), ...familyOf(run), report, endedAt: env.now }),
+  );
 };
 
 /** The key that it has or waits for is free for others. */
 const returnsOf = ({ concurrency, runKey: ticket }: LiveRun) =>
   concurrency === null ? {} : { returns: { key: concurrency.key, ticket } };
+
+/** Who began it, and what it has begun that is not over. */
+const familyOf = ({ parent, children }: LiveRun) => ({
+  ...(parent === null ? {} : { parent }),
+  ...(children.length === 0
+    ? {}
+    : { children: children.map(({ childRunId: runId, detached }) => ({ runId, detached })) }),
+});
 
 const keptOutput = (output: Json, env: Env): Json => {
   const result = kept(output, env);
@@ -51,7 +64,7 @@ export type Ending = {
 const endOf = (run: LiveRun, env: Env): Ending | null => {
   const open = run.steps.filter(mayAct);
   // A cancel that is history has won: whatever comes after it, the run ends cancelled.
-  if (run.cancel !== null) return cancelEnd(run.cancel, open, env);
+  if (run.cancel !== null) return waitsForChildren(run, env) ? null : cancelEnd(run.cancel, open, env);
   const silent = Object.values(run.escalations).find(({ expired }) => expired);
   if (silent !== undefined) return silenceEnd(silent);
   if (run.concurrency?.status === 'denied') return deniedEnd(run.concurrency);
@@ -87,12 +100,12 @@ const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | n
   const done = outcome(run.program, run.input, run.progress);
   if (done.status === 'running') return null;
   if (done.status === 'succeeded') {
-    const free = open.length === 0 && Object.keys(run.escalations).length === 0;
+    const free = open.length === 0 && boundChildren(run).length === 0 && Object.keys(run.escalations).length === 0;
     const cause = { kind: 'plan', detail: 'every step is done' } as const;
     return free ? { reason: 'succeeded', detail: '', output: done.output, cause } : null;
   }
   // What is under way may finish and what is in doubt may be settled, as long as a machine can do it.
-  const waits = open.some((step) => step.doubt === null || env.now < step.doubt.settleBy);
+  const waits = waitsForChildren(run, env) || open.some((step) => step.doubt === null || env.now < step.doubt.settleBy);
   const detail = `step ${done.stepId} failed: ${done.detail}`;
   return waits ? null : { reason: 'failed', detail, cause: { kind: 'step', detail, stepId: done.stepId } };
 };

@@ -1,6 +1,6 @@
 import type { RequestOf } from '@holdfast/contracts';
-import { DEFAULTS, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
-import { cancelDeadline } from './cancel-deadline.js';
+import { cancelKey, DEFAULTS, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
+import { cancelDeadline, withinOf } from './cancel-deadline.js';
 import { liveRun, record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { refuse } from './refuse.js';
@@ -10,7 +10,7 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
   const { data, principal } = request;
   const { requestId, runId } = data;
   const { cancels } = draft.lane.shared;
-  if (Object.hasOwn(cancels, runId)) {
+  if (Object.hasOwn(cancels, cancelKey(data))) {
     const message = `no run ${runId} is known yet, and it is to be cancelled already when it comes`;
     return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
   }
@@ -25,9 +25,11 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
       requestId,
       principal,
       reason: data.reason ?? '',
-      withinMs: data.withinMs ?? env.settings.cancelMs,
+      withinMs: withinOf(data, env),
       mode: data.mode ?? 'abort',
       until: env.now + DEFAULTS.cancelMemoryMs,
+      ...(data.deadlineAt === undefined ? {} : { deadlineAt: data.deadlineAt }),
+      ...(data.child === undefined ? {} : { child: data.child }),
     }),
   );
 };
@@ -35,22 +37,27 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
 /** The run has just been accepted: a cancel that came before it counts now. */
 export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   const { cancels } = draft.lane.shared;
-  const known = Object.hasOwn(cancels, draft.runId) ? cancels[draft.runId] : undefined;
-  if (known === undefined || known.until <= env.now) return;
-  const { runId, requestId, principal, reason, withinMs, mode } = known;
   const run = liveRun(draft);
-  const deadlineAt = run === undefined ? env.now : cancelDeadline(run, env.now + withinMs, env.now);
+  const child = run?.parent?.ticket;
+  const names = [cancelKey({ runId: draft.runId }), cancelKey({ runId: draft.runId, child })];
+  const known = names.map((name) => (Object.hasOwn(cancels, name) ? cancels[name] : undefined)).find(Boolean);
+  if (run === undefined || known === undefined || known.until <= env.now) return;
+  const { runId, requestId, principal, reason, mode } = known;
+  const deadlineAt = cancelDeadline(run, env.now + withinOf(known, env), env.now);
   record(draft, runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode }), principal);
-  recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used' }));
+  recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used', ...meant(known) }));
 };
+
+const meant = ({ child }: { readonly child?: string | undefined }) => (child === undefined ? {} : { child });
 
 /** Cancels whose run never came; each is answered a second time. Answers whether all were looked at. */
 export const forgetCancels = (lane: LaneDraft, now: number, eventsMax: number): readonly Reply[] => {
   const over = Object.values(lane.shared.cancels)
     .filter(({ until }) => until <= now)
     .slice(0, eventsMax);
-  return over.map(({ runId, requestId }) => {
-    recordShared(lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'expired' }));
+  return over.map((known) => {
+    const { runId, requestId } = known;
+    recordShared(lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'expired', ...meant(known) }));
     const message = `no run ${runId} came within ${DEFAULTS.cancelMemoryMs / 60_000} minutes; check the id and the namespace`;
     return { requestId, runId, outcome: 'refused', code: 'unknown_run', message };
   });

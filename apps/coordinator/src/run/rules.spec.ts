@@ -1,7 +1,7 @@
-import { decodeHistory } from '@holdfast/events';
+import { decodeHistory, DEFAULTS } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { LaneHarness, type HarnessOptions } from '../../../../test/support/lane-harness.js';
-import { planOf, step } from '../../../../test/support/plans.js';
+import { planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
 import { READING_RULES, RULES, type Rules } from './rules.js';
@@ -199,6 +199,27 @@ const scenarios: Record<LaneRule, Scenario> = {
     },
     kept: [],
     broken: ['pr-7'],
+  },
+  stopChildren: {
+    about: 'a run with a child is cancelled',
+    play: ({ rules = {} }) => {
+      const lanes = new SeveralLanes(3, rules).submit(planOf(runOf('a', one('pure'))), { runId: 'p' }).calm();
+      lanes.cancel('p').calm();
+      return lanes.live('p~a')?.runId;
+    },
+    kept: undefined,
+    broken: 'p~a',
+  },
+  noLateBirth: {
+    about: 'the submission of a child is read when the cancel is forgotten that came before it',
+    play: ({ rules = {} }) => {
+      const lanes = new SeveralLanes(3, rules).submit(planOf(runOf('a', one('pure'))), { runId: 'p' }).cancel('p');
+      while (lanes.tell(lanes.laneOf('p')));
+      lanes.deliver(1).tick(DEFAULTS.cancelMemoryMs).calm();
+      return lanes.run('p~a')?.runId;
+    },
+    kept: undefined,
+    broken: 'p~a',
   },
 };
 

@@ -44,6 +44,10 @@ export type Rules = {
   readonly keyBeforeSteps: boolean;
   /** A key that is granted to a run that is over goes back. */
   readonly returnGrantedKey: boolean;
+  /** A run that is stopped stops its children. */
+  readonly stopChildren: boolean;
+  /** A child whose submission comes too late is not born. */
+  readonly noLateBirth: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -78,4 +82,6 @@ export const RULES: Rules = Object.freeze({
   journalBeforeDoubt: true,
   keyBeforeSteps: true,
   returnGrantedKey: true,
+  stopChildren: true,
+  noLateBirth: true,
 });

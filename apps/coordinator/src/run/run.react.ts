@@ -14,6 +14,7 @@ import {
   unreachable,
 } from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
+import { cancelChildren, submitChild, tellAccepted, tellEnded, tellRefusedChild } from '../children/child.react.js';
 import { claimKey, returnKey, sendAway, tellAssigned, tellQueued, tellRefused } from '../keys/key.react.js';
 import { keyWindowEnd } from './attempts.js';
 
@@ -34,7 +35,7 @@ export type Reaction =
 export const react = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] => {
   switch (event.type) {
     case 'RunAccepted':
-      return [accepted(after.runId, event, seq), ...(isOver(after) ? [] : claimKey(event.data, seq))];
+      return [accepted(after.runId, event, seq), ...begun(after, event.data, seq)];
     case 'EscalationAnswered':
     case 'KillRequested':
     case 'RunPaused':
@@ -49,17 +50,25 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
     }
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
+    case 'ChildStarted':
+      return submitChild(after, event.data, seq);
+    case 'ChildrenStopped':
+      return cancelChildren(event.data, seq);
     case 'KeyAwaited':
     case 'KeyGranted':
       return sendAway(after.runId, event.data, seq);
     case 'RunSuperseded':
       return [{ kind: 'abort', runId: after.runId, reason: event.data.detail, mode: 'abort', seq }];
     case 'RunEnded':
-      return ended(after.runId, event.data, seq);
+      return [...ended(after.runId, event.data, seq), ...tellEnded(after.runId, event.data, seq)];
     default:
       return [];
   }
 };
+
+/** What a run that has begun asks for and tells; nothing of that is left to say when it is over. */
+const begun = (after: RunState, data: RunEventData<'RunAccepted'>, seq: number): readonly Reaction[] =>
+  isOver(after) ? [] : [...claimKey(data, seq), ...tellAccepted(data, seq)];
 
 const isOver = (run: RunState): boolean => run.status === 'ended' || run.end !== null;
 
@@ -74,6 +83,8 @@ export const reactShared = (event: SharedEvent, seq: number): readonly Reaction[
     case 'CancelRemembered':
     case 'BulkCancelRequested':
       return [replyReaction(acceptedReply(event, aboutOf(event)), seq)];
+    case 'ChildRefused':
+      return tellRefusedChild(event.data, seq);
     case 'KeyAssigned':
       return tellAssigned(event.data, seq);
     case 'KeyQueued':

@@ -11,7 +11,8 @@ import {
   type LiveRun,
   type StepState,
 } from '@holdfast/events';
-import { argsOf, ready, stepAt, type ReadyStep } from '@holdfast/programs';
+import { argsOf, isRun, leafAt, ready, type Json, type ReadyStep } from '@holdfast/programs';
+import { startChild } from '../children/child.decide.js';
 import { isAskable, maySettleByCall, pinOf } from './attempts.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -108,11 +109,23 @@ const bad = (code: string, message: string): Problem => ({ code, message });
 
 /** The first attempt of a step that has become ready. */
 const first = (work: Work, run: LiveRun, { stepId, args }: ReadyStep, held: boolean): Problem | null => {
-  const { tool } = stepAt(run.program, stepId);
+  const node = leafAt(run.program, stepId);
+  if (isRun(node)) return child(work, stepId, args, held);
+  const { tool } = node;
   const pin = run.tools[tool];
   if (pin === undefined) throw new Error(`run ${run.runId} has no tool ${tool}`);
   if (held && hasEffect(pin.policy)) return null;
   return note(work, scheduleAttempt(work, { stepId, attempt: 0, tool, pin, args, settling: false }));
+};
+
+/** The run of a step that begins one. What it does is not known beforehand: while a doubt holds this run, it waits. */
+const child = ({ draft, env, budget, missing }: Work, stepId: string, args: Json, held: boolean): Problem | null => {
+  if (held) return null;
+  const started = startChild(draft, stepId, args, env);
+  if (started.outcome === 'impossible') return started.problem;
+  if (started.outcome === 'waits') missing.add(started.missing);
+  else budget.steps -= 1;
+  return null;
 };
 
 const note = ({ missing }: Work, scheduled: ReturnType<typeof scheduleAttempt>): Problem | null => {

@@ -5,12 +5,22 @@ import {
   jsonBytes,
   LIMITS,
   runEvent,
+  sharedEvent,
   type Reply,
   type RunState,
   type ToolPin,
 } from '@holdfast/events';
-import { parsePlan, validatePlan, type Json, type Plan, type PlanNode, type PlanProblem } from '@holdfast/programs';
-import { record, type RunDraft } from './draft.js';
+import {
+  isRun,
+  parsePlan,
+  validatePlan,
+  type Json,
+  type Plan,
+  type PlanNode,
+  type PlanProblem,
+} from '@holdfast/programs';
+import { boundedText } from './bounded.js';
+import { record, recordShared, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { refuse, type Refusal } from './refuse.js';
 import { applyRememberedCancel } from './remembered-cancel.decide.js';
@@ -22,7 +32,17 @@ export type Submission = {
 };
 
 /** A run is accepted whole or refused with every problem named by its place. */
-export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, env: Env): void => {
+export const decideSubmit = (draft: RunDraft, submission: Submission, env: Env): void => {
+  const before = draft.replies.length;
+  submit(draft, submission, env);
+  const { runId, parent } = submission.request.data;
+  const reply = draft.replies[before];
+  if (parent === undefined || reply?.outcome !== 'refused') return;
+  const { code = 'refused', message = '' } = reply;
+  recordShared(draft.lane, sharedEvent('ChildRefused', { runId, parent, code, message: boundedText(message) }));
+};
+
+const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): void => {
   const { data, principal } = request;
   const program = data.program as Json;
   const input = (data.input ?? {}) as Json;
@@ -30,13 +50,17 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
   if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
   const requestHash = env.digest(canonicalJson({ program: program ?? null, input, ...asked(data) }));
   if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
+  if (data.bornBy !== undefined && data.bornBy <= env.now && env.rules.noLateBirth) {
+    const message = `it was to begin before ${new Date(data.bornBy).toISOString()}`;
+    return refuse(draft, request, { code: 'obsolete', message });
+  }
   if (data.validUntil !== undefined && data.validUntil <= env.now) {
     const message = `the run was valid until ${new Date(data.validUntil).toISOString()} and came later`;
     return refuse(draft, request, { code: 'obsolete', message });
   }
   const parsed = parsePlan(program);
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
-  const deadlineMs = data.deadlineMs ?? env.settings.runMs;
+  const deadlineMs = durationOf(data, env);
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
   const problems = validatePlan(parsed.plan, input, env.catalogue, limits);
   if (problems.length > 0) return refuse(draft, request, invalid(problems));
@@ -57,6 +81,7 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
       ...(data.concurrency === undefined ? {} : { concurrency: data.concurrency }),
       ...(data.generation === undefined ? {} : { generation: data.generation }),
       ...(data.validUntil === undefined ? {} : { validUntil: data.validUntil }),
+      ...(data.parent === undefined ? {} : { parent: data.parent }),
     }),
     principal,
   );
@@ -64,12 +89,16 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
 };
 
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
-const asked = ({ deadlineMs, concurrency, generation, validUntil }: RequestOf<'SubmitRun'>['data']) => ({
+const asked = ({ deadlineMs, concurrency, generation, validUntil, parent }: RequestOf<'SubmitRun'>['data']) => ({
   deadlineMs: deadlineMs ?? null,
   ...(concurrency === undefined ? {} : { concurrency }),
   ...(generation === undefined ? {} : { generation }),
   ...(validUntil === undefined ? {} : { validUntil }),
+  ...(parent === undefined ? {} : { parent }),
 });
+
+const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
+  Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
 
 const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
   const same = run.requestHash === requestHash;
@@ -111,7 +140,10 @@ const pins = (plan: Plan, env: Env): Record<string, ToolPin> => {
   return Object.fromEntries([...refs].map((ref) => [ref, pinFrom(ref, env)]));
 };
 
-const toolsIn = (node: PlanNode): string[] => ('tool' in node ? [node.tool] : node.steps.flatMap(toolsIn));
+const toolsIn = (node: PlanNode): string[] => {
+  if (isRun(node)) return [];
+  return 'tool' in node ? [node.tool] : node.steps.flatMap(toolsIn);
+};
 
 const pinFrom = (ref: string, env: Env): ToolPin => {
   const tool = env.catalogue.get(ref);

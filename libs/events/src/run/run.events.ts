@@ -5,6 +5,7 @@ import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
 import { fact } from './fact.js';
 import { steeringEventSchemas } from './steering.events.js';
+import { childEventSchemas, parentSchema } from './child.events.js';
 import { concurrencySchema, keyEventSchemas } from './key.events.js';
 
 const at = z.int().nonnegative();
@@ -102,6 +103,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     generation: z.int().nonnegative().optional(),
     /** From then on the run is obsolete, epoch ms. */
     validUntil: at.optional(),
+    /** The run that has begun this one. */
+    parent: parentSchema.optional(),
   }),
   fact('StepScheduled', {
     ...step,
@@ -201,10 +204,15 @@ export const runEventSchema = z.discriminatedUnion('type', [
     cause: endCauseSchema.optional(),
     /** The key that the run had or waited for, and gives back. */
     returns: z.object({ key: z.string(), ticket: z.string() }).optional(),
+    /** The run that has begun this one, and is told. */
+    parent: parentSchema.optional(),
+    /** Runs that it has begun and that were not over. */
+    children: z.array(z.object({ runId: runIdSchema, detached: z.boolean() })).optional(),
   }),
   fact('ReportAmended', { ...step, change: z.string(), report: effectsReportSchema }),
   ...steeringEventSchemas,
   ...keyEventSchemas,
+  ...childEventSchemas,
 ]);
 
 /** A fact of a run. Within a version only optional fields may be added; readers skip fields they do not know. */

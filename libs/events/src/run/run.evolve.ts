@@ -1,9 +1,9 @@
 import { begin, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
-import { Defect, unreachable } from '../defect.js';
+import { Defect } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
-import { applyKeyAwaited, applyKeyDenied, applyKeyGranted, applySuperseded } from './key.evolve.js';
+import { evolveTogether } from './together.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyPaused, applySteered } from './steering.evolve.js';
@@ -86,16 +86,8 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
       return { ...run, paused: null };
     case 'RunSteered':
       return applySteered(run, event.data);
-    case 'KeyGranted':
-      return applyKeyGranted(run);
-    case 'KeyAwaited':
-      return applyKeyAwaited(run, event.data);
-    case 'KeyDenied':
-      return applyKeyDenied(run, event.data);
-    case 'RunSuperseded':
-      return applySuperseded(run, event.data);
     default:
-      return unreachable(event);
+      return evolveTogether(run, event);
   }
 };
 
@@ -143,6 +135,8 @@ const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveR
   report: emptyTally,
   concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
   validUntil: data.validUntil ?? null,
+  parent: data.parent ?? null,
+  children: [],
   end: null,
 });
 
@@ -265,6 +259,7 @@ const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
     // Whether to try again is no question any more.
     escalations: Object.fromEntries(escalations),
     end: { reason: data.reason, endedAt: data.endedAt },
+    children: [],
     waiting: null,
     paused: null,
   };

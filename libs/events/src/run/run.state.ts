@@ -1,6 +1,7 @@
 import type { Conclusion } from './concluded.js';
 import type { Json, Plan, Progress } from '@holdfast/programs';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
+import type { Parent } from './child.events.js';
 import type { Concurrency, KeyDenial } from './key.events.js';
 import type { Choice, EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
 
@@ -41,6 +42,10 @@ export type LiveRun = {
   readonly concurrency: KeyOfRun | null;
   /** From then on it is obsolete, epoch ms. */
   readonly validUntil: number | null;
+  /** The run that has begun this one. */
+  readonly parent: Parent | null;
+  /** Runs that it has begun and that are not over. */
+  readonly children: readonly ChildRun[];
   /** Set once the run has ended while effects are still in doubt; the status is then `closing`. */
   readonly end: End | null;
 };
@@ -58,6 +63,21 @@ export type End = { readonly reason: EndReason; readonly endedAt: number };
 export type Pause = { readonly principal: string | null; readonly reason: string; readonly since: number };
 /** A cancel, or the stop of a run that another one replaces or that is no longer valid. */
 export type Cancel = RunEventData<'CancelRequested'> & { readonly as?: 'superseded' };
+export type ChildRun = {
+  readonly childRunId: string;
+  readonly ticket: string;
+  readonly depth: number;
+  /** It may outlive this run. */
+  readonly detached: boolean;
+  /** When it is over at the latest, epoch ms. */
+  readonly deadlineAt: number | null;
+  /** `asked` until its lane has said that it has begun. */
+  readonly status: 'asked' | 'running';
+  /** It was told to end. */
+  readonly stopped: boolean;
+  /** Steps that wait for it, and until when. None: it goes on by itself, and still belongs to this run. */
+  readonly waiting: readonly { readonly stepId: string; readonly until: number | null }[];
+};
 export type KeyOfRun = Concurrency &
   (
     | { readonly status: 'asked' | 'granted' }

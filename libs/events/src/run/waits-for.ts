@@ -9,6 +9,8 @@ export const waitKinds = [
   'resume',
   /** The key that it shares with other runs. */
   'key',
+  /** A run that it has begun. */
+  'child',
   /** A person's answer. */
   'answer',
   /** The end of a pause between two tries. */
@@ -58,6 +60,7 @@ export const waitsFor = (run: LiveRun, times: WaitTimes): readonly Wait[] => {
   return [
     ...paused(run),
     ...keyWait(run),
+    ...children(run),
     ...answers(run),
     ...run.steps.flatMap((step) => stepWaits(run, step, times)),
     ...starts(run),
@@ -73,6 +76,14 @@ const keyWait = (run: LiveRun): readonly Wait[] => {
   const held = own.status === 'waiting' ? `, held by run ${own.holder} (number ${own.place})` : '';
   return [{ what: 'key', stepId: null, dueAt, detail: `the key ${own.key}${held}` }];
 };
+
+/** Steps that wait for another run, and a run that is stopped and waits for those that it has begun. */
+const children = (run: LiveRun): readonly Wait[] =>
+  run.children.flatMap(({ childRunId, deadlineAt, stopped, waiting }): readonly Wait[] => {
+    const detail = `run ${childRunId}`;
+    if (stopped && run.end === null) return [{ what: 'child', stepId: null, dueAt: deadlineAt, detail }];
+    return waiting.map(({ stepId, until }) => ({ what: 'child', stepId, dueAt: until ?? deadlineAt, detail }));
+  });
 
 const answers = (run: LiveRun): readonly Wait[] =>
   Object.values(run.escalations).map(({ stepId, expired, expiresAt, question }) => ({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
+import { parentSchema } from '../run/child.events.js';
+import { fact } from '../run/fact.js';
 import { keySharedEventSchemas } from './key.events.js';
 import { bulkCancelEventSchemas } from './bulk-cancel.events.js';
 
@@ -19,6 +21,10 @@ export const sharedEventSchemas = [
       mode: z.enum(['abort', 'drain']),
       /** Until when a run of that id is cancelled as it begins, epoch ms. */
       until: at,
+      /** When it is over at the latest, epoch ms, where that was said and not only how long it may take. */
+      deadlineAt: at.optional(),
+      /** Only the child with this ticket is meant. */
+      child: z.string().optional(),
     }),
   }),
   z.object({
@@ -29,10 +35,13 @@ export const sharedEventSchemas = [
       requestId: z.string(),
       /** No such run came in time, or it came and was cancelled. */
       cause: z.enum(['expired', 'used']),
+      child: z.string().optional(),
     }),
   }),
   ...keySharedEventSchemas,
   ...bulkCancelEventSchemas,
+  /** A run that another one has begun was refused, and that one is told. */
+  fact('ChildRefused', { runId: runIdSchema, parent: parentSchema, code: z.string(), message: z.string() }),
 ] as const;
 
 export const sharedEventSchema = z.discriminatedUnion('type', [...sharedEventSchemas]);

@@ -1,15 +1,17 @@
 import { Defect, unreachable } from '../defect.js';
 import { evolveKeys } from './key.evolve.js';
 import type { SharedEvent } from './shared.events.js';
-import type { Shared } from './shared.state.js';
+import { cancelKey, type Shared } from './shared.state.js';
 
 /** What a lane holds beside its runs, after an event. Knows every event, makes no choice. */
 export const evolveShared = (shared: Shared, event: SharedEvent): Shared => {
   switch (event.type) {
     case 'CancelRemembered':
-      return { ...shared, cancels: { ...shared.cancels, [event.data.runId]: event.data } };
+      return { ...shared, cancels: { ...shared.cancels, [cancelKey(event.data)]: event.data } };
     case 'CancelForgotten':
-      return { ...shared, cancels: without(shared.cancels, event.data.runId) };
+      return { ...shared, cancels: without(shared.cancels, cancelKey(event.data)) };
+    case 'ChildRefused':
+      return shared;
     case 'KeyAssigned':
     case 'KeyQueued':
     case 'KeyRefused':

@@ -3,7 +3,7 @@ import type { SharedEventData } from './shared.events.js';
 
 /** What a lane holds beside its runs: what several runs share, and what waits for runs to come. Never mutated. */
 export type Shared = {
-  /** Cancels that came before their run, by run id; oldest first. */
+  /** Cancels that came before their run, by `cancelKey`; oldest first. */
   readonly cancels: Readonly<Record<string, RememberedCancel>>;
   /** Concurrency keys of which this lane says who has them. */
   readonly keys: Keys;
@@ -12,6 +12,10 @@ export type Shared = {
 };
 export type BulkCancel = SharedEventData<'BulkCancelRequested'> & { readonly cancelled: number };
 export type RememberedCancel = SharedEventData<'CancelRemembered'>;
+
+/** A cancel that means one child alone says nothing about another run of that id. */
+export const cancelKey = ({ runId, child }: { readonly runId: string; readonly child?: string | undefined }): string =>
+  child === undefined ? runId : `${runId}/${child}`;
 
 export const emptyShared: Shared = { cancels: {}, keys: {}, bulkCancels: {} };
 

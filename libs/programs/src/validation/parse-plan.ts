@@ -30,7 +30,7 @@ const problemsOf = (issue: Issue, at: string, value: unknown): readonly PlanProb
   );
   const there = issue.path.reduce<unknown>(entryOf, value);
   if (issue.code === 'invalid_union') {
-    const meant = issue.errors[isMeantAsForEach(there) ? 1 : 0] ?? [];
+    const meant = issue.errors[formOf(there)] ?? [];
     if (isNode(issue)) return meant.flatMap((inner) => problemsOf(inner, place, there));
   }
   if (issue.code === 'unrecognized_keys') {
@@ -43,12 +43,18 @@ const problemsOf = (issue: Issue, at: string, value: unknown): readonly PlanProb
   return [{ at: place, code: 'malformed', message: issue.message }];
 };
 
-// A node is a step or a forEach; the other unions are JSON values, whose branches tell a reader nothing.
+// A node is a step, a run or a forEach; the other unions are JSON values, whose branches tell a reader nothing.
 const isNode = (issue: Extract<Issue, { code: 'invalid_union' }>): boolean =>
-  issue.errors.length === 2 && issue.path.at(-2) === 'steps';
+  issue.errors.length === FORMS.length && issue.path.at(-2) === 'steps';
 
-const isMeantAsForEach = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, 'forEach');
+/** By which key the forms of a node are told apart, in the order of their union. */
+const FORMS = ['tool', 'run', 'forEach'] as const;
+
+const formOf = (value: unknown): number =>
+  Math.max(
+    0,
+    FORMS.findIndex((key) => typeof value === 'object' && value !== null && Object.hasOwn(value, key)),
+  );
 
 const entryOf = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

@@ -1,12 +1,13 @@
-import type { Json, Plan, PlanForEach, PlanNode, PlanStep } from '../plan.js';
+import type { Json, Plan, PlanForEach, PlanNode, PlanRun, PlanStep } from '../plan.js';
 import { ITEMS_MAX } from '../frame.js';
-import { isForEach } from '../outline.js';
+import { isForEach, isReference, isRun } from '../outline.js';
 import { isJsonArray } from '../template.js';
 import { argumentProblems } from './arguments.js';
 import type { Catalogue, PlanLimits } from './catalogue.js';
 import { idProblems } from './ids.js';
+import { parsePlan } from './parse-plan.js';
 import { distinct, placeOf, type PlanProblem } from './problem.js';
-import { sampleOf } from './sample.js';
+import { sampleOf, type Sample } from './sample.js';
 import { ANY } from './schema-shape.js';
 import { itemsOf, type Known, type Surroundings } from './surroundings.js';
 import { toolProblems } from './tool-use.js';
@@ -29,7 +30,8 @@ export const validatePlan = (
 ): readonly PlanProblem[] => {
   const around: Surroundings = { input, catalogue, nodes: plan.steps, allIds: new Set(idsIn(plan.steps)) };
   const output = plan.output === undefined ? [] : sampleOf(plan.output, 'output', around).problems;
-  return distinct([...scopeProblems({ around, limits, depth: 0, at: 'steps' }), ...output]);
+  const place = { around, limits, depth: 0, at: 'steps', programs: new Map<Json, readonly PlanProblem[]>() };
+  return distinct([...scopeProblems(place), ...output]);
 };
 
 type ScopePlace = {
@@ -37,13 +39,16 @@ type ScopePlace = {
   readonly limits: PlanLimits;
   readonly depth: number;
   readonly at: string;
+  /** Programs of child runs that were looked at: once each, however many items begin one. */
+  readonly programs: Map<Json, readonly PlanProblem[]>;
 };
 
 const scopeProblems = (place: ScopePlace): readonly PlanProblem[] => [
   ...idProblems(place.around.nodes, place.at),
   ...place.around.nodes.flatMap((node, index) => {
     const at = placeOf(place.at, index);
-    return isForEach(node) ? forEachProblems(node, { ...place, at }) : stepProblems(node, { ...place, at });
+    if (isForEach(node)) return forEachProblems(node, { ...place, at });
+    return isRun(node) ? runProblems(node, { ...place, at }) : stepProblems(node, { ...place, at });
   }),
 ];
 
@@ -60,6 +65,39 @@ const stepProblems = (step: PlanStep, { around, limits, at }: ScopePlace): reado
     ...sample.problems,
     ...argumentProblems(sample, place, tool.inputSchema),
   ];
+};
+
+/** A program that stands in the plan is looked at like the plan itself, as far as its input is known. */
+const runProblems = ({ run }: PlanRun, place: ScopePlace): readonly PlanProblem[] => {
+  const at = placeOf(place.at, 'run');
+  const { around } = place;
+  const input = sampleOf(run.input ?? {}, placeOf(at, 'input'), around);
+  const runId = sampleOf(run.runId ?? null, placeOf(at, 'runId'), around);
+  const program = isReference(run.program)
+    ? sampleOf(run.program, placeOf(at, 'program'), around).problems
+    : programProblems(run, input, { ...place, at: placeOf(at, 'program') });
+  return [...input.problems, ...runId.problems, ...program];
+};
+
+/** What holds whatever the input is. */
+const CERTAIN: ReadonlySet<string> = new Set(['malformed', 'duplicate_id', 'unknown_after', 'cycle', 'unknown_tool']);
+
+const programProblems = (run: PlanRun['run'], input: Sample, place: ScopePlace): readonly PlanProblem[] => {
+  const { programs, around, limits, at } = place;
+  const known = programs.get(run.program);
+  if (known !== undefined) return known;
+  const parsed = parsePlan(run.program);
+  const runDeadlineMs = Math.min(limits.runDeadlineMs, run.deadlineMs ?? Infinity);
+  const found =
+    'problems' in parsed
+      ? parsed.problems
+      : validatePlan(parsed.plan, input.value, around.catalogue, { ...limits, runDeadlineMs });
+  const whole = input.spots.every(({ schema }) => schema === undefined);
+  const problems = found
+    .filter(({ code }) => whole || CERTAIN.has(code))
+    .map((problem) => ({ ...problem, at: problem.at === '' ? at : `${at}.${problem.at}` }));
+  programs.set(run.program, problems);
+  return problems;
 };
 
 const forEachProblems = (forEach: PlanForEach, place: ScopePlace): readonly PlanProblem[] => {

@@ -1,0 +1,155 @@
+import type { RequestOf } from '@holdfast/contracts';
+import {
+  childOf,
+  DEFAULTS,
+  isStopping,
+  jsonBytes,
+  LIMITS,
+  runEvent,
+  runIdSchema,
+  type ChildRun,
+  type LiveRun,
+} from '@holdfast/events';
+import { leafAt, isRun, type Json, type PlanRun } from '@holdfast/programs';
+import { boundedText, holdsOmitted, kept } from '../run/bounded.js';
+import { cancelEndsAt } from '../run/due.js';
+import { liveRun, record, type RunDraft } from '../run/draft.js';
+import type { Env } from '../run/env.js';
+
+/** The values of a node that begins a run, as its templates come out. */
+type Begun = { readonly program: Json; readonly input: Json; readonly runId: Json };
+export type ChildOutcome =
+  | { readonly outcome: 'started' }
+  /** Too many are under way. */
+  | { readonly outcome: 'waits'; readonly missing: string }
+  | { readonly outcome: 'impossible'; readonly problem: { readonly code: string; readonly message: string } };
+
+/** Begins the run of a step, or lets the step wait for one of that id that is under way. */
+export const startChild = (draft: RunDraft, stepId: string, args: Json, env: Env): ChildOutcome => {
+  const run = liveRun(draft);
+  const node = run && leafAt(run.program, stepId);
+  if (run === undefined || node === undefined || !isRun(node)) throw new Error(`${stepId} begins no run`);
+  const begun = args as unknown as Begun;
+  const childRunId = begun.runId === null ? childRunIdOf(run, stepId, env) : begun.runId;
+  const problem = problemOf(run, childRunId, begun);
+  if (problem !== null) return { outcome: 'impossible', problem };
+  const wait = node.run.waitMs === undefined ? {} : { waitUntil: env.now + node.run.waitMs };
+  if (childOf(run, childRunId as string) !== undefined) {
+    record(draft, runEvent('ChildAttached', { stepId, childRunId: childRunId as string, ...wait }));
+    return { outcome: 'started' };
+  }
+  if (run.children.length >= LIMITS.childrenOpenMax) {
+    return { outcome: 'waits', missing: `one of its ${LIMITS.childrenOpenMax} children to end` };
+  }
+  record(
+    draft,
+    runEvent('ChildStarted', {
+      stepId,
+      childRunId: childRunId as string,
+      ticket: ticketOf(run, stepId, env),
+      depth: depthOf(run) + 1,
+      detached: node.run.detached ?? false,
+      startedAt: env.now,
+      bornBy: env.now + DEFAULTS.childBornMs,
+      deadlineAt: deadlineOf(run, node, env),
+      ...wait,
+    }),
+  );
+  return { outcome: 'started' };
+};
+
+export const depthOf = ({ parent }: LiveRun): number => parent?.depth ?? 0;
+
+const deadlineOf = (run: LiveRun, { run: { deadlineMs, detached } }: PlanRun, env: Env): number | null => {
+  const own = deadlineMs === undefined ? null : env.now + deadlineMs;
+  return detached === true ? own : Math.min(own ?? Infinity, run.deadlineAt);
+};
+
+/** Follows from the run and its step, so that whoever derives it again means the same child. */
+export const ticketOf = (run: LiveRun, stepId: string, env: Pick<Env, 'digest'>): string =>
+  env.digest(`${run.runKey}/${stepId}`).slice(0, 32);
+
+const childRunIdOf = (run: LiveRun, stepId: string, env: Env): string => {
+  const named = `${run.runId}~${stepId}`;
+  return named.length <= LIMITS.runIdLength ? named : `${run.runId.slice(0, 100)}~${ticketOf(run, stepId, env)}`;
+};
+
+const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) => {
+  if (!runIdSchema.safeParse(childRunId).success || childRunId === run.runId) {
+    return { code: 'bad_run_id', message: `${JSON.stringify(childRunId)} cannot be the id of a child` };
+  }
+  if (depthOf(run) >= LIMITS.depthMax) {
+    return { code: 'too_deep', message: `runs can have runs ${LIMITS.depthMax} deep at most` };
+  }
+  if (holdsOmitted(input) || holdsOmitted(program)) {
+    return { code: 'result_too_large', message: 'the input holds a result that was too large to be kept' };
+  }
+  const [own, all] = [jsonBytes(input), jsonBytes(input) + jsonBytes(program)];
+  if (own <= LIMITS.inlineValueBytes && all <= LIMITS.submissionBytes) return null;
+  return { code: 'child_too_large', message: `its program and input have ${all} bytes` };
+};
+
+/** What the lane of a child says about it. A word about one that is not under way any more changes nothing. */
+export const decideReport = (draft: RunDraft, { data }: RequestOf<'ReportChild'>, env: Env): void => {
+  const run = liveRun(draft);
+  const { childRunId, ticket, report } = data;
+  const child = childOf(run, childRunId);
+  if (run === undefined || run.end !== null || child === undefined || child.ticket !== ticket) return;
+  if (report.status === 'accepted') {
+    if (child.status === 'asked') record(draft, runEvent('ChildAccepted', { childRunId, acceptedAt: env.now }));
+    return;
+  }
+  const { reason, detail, output, totals } = report;
+  const value = output === undefined ? null : kept(output as Json, env);
+  record(
+    draft,
+    runEvent('ChildEnded', {
+      childRunId,
+      reason,
+      detail: boundedText(detail),
+      ...(value === null ? {} : { output: 'omitted' in value ? value.omitted : value.value }),
+      ...(totals === undefined ? {} : { totals }),
+      endedAt: env.now,
+    }),
+  );
+};
+
+/** Steps that have waited long enough succeed with the word that their child goes on, once it is known to have begun. */
+export const leaveChildren = (draft: RunDraft, env: Env): void => {
+  const run = liveRun(draft);
+  if (run === undefined || isStopping(run)) return;
+  for (const { childRunId, status, waiting } of run.children) {
+    if (status !== 'running') continue;
+    for (const { stepId, until } of waiting) {
+      if (until !== null && until <= env.now) record(draft, runEvent('ChildLeft', { stepId, childRunId }));
+    }
+  }
+};
+
+/** Children that do not outlive the run, whether or not a step waits for them. */
+export const boundChildren = ({ children }: LiveRun): readonly ChildRun[] =>
+  children.filter(({ detached }) => !detached);
+
+/** Nothing more follows in the run: its children are to be over by the same moment, or within the usual bound. */
+export const stopChildren = (draft: RunDraft, reason: string, env: Env): void => {
+  const run = liveRun(draft);
+  if (run === undefined || !env.rules.stopChildren) return;
+  const left = boundChildren(run).filter(({ stopped }) => !stopped);
+  if (left.length === 0) return;
+  const deadlineAt = run.cancel?.deadlineAt ?? env.now + env.settings.cancelMs;
+  const children = left.map(({ childRunId: runId, ticket }) => ({ runId, ticket }));
+  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children }));
+};
+
+/** A run that is cancelled, obsolete or has failed takes its children along. */
+export const stopChildrenIfStopping = (draft: RunDraft, env: Env): void => {
+  const run = liveRun(draft);
+  if (run === undefined || run.end !== null || run.children.length === 0 || !isStopping(run)) return;
+  stopChildren(draft, run.cancel?.reason ?? 'a step of the run that began it has failed', env);
+};
+
+/** Whether a run that is to end waits for children that were told so. */
+export const waitsForChildren = (run: LiveRun, env: Env): boolean =>
+  boundChildren(run).some(
+    ({ stopped, deadlineAt }) => stopped && deadlineAt !== null && env.now < cancelEndsAt({ deadlineAt }, env),
+  );

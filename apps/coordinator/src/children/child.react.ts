@@ -1,0 +1,68 @@
+import type { LaneRequest, RequestOf } from '@holdfast/contracts';
+import {
+  childOf,
+  type LiveRun,
+  type Parent,
+  type RunEventData,
+  type RunState,
+  type SharedEventData,
+} from '@holdfast/events';
+import { argsOf, type Json } from '@holdfast/programs';
+import type { Reaction } from '../run/run.react.js';
+
+const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ kind: 'request', home, request, seq });
+
+/** The submission of a child, until it is known to have been read. */
+export const submitChild = (after: RunState, data: RunEventData<'ChildStarted'>, seq: number): readonly Reaction[] => {
+  if (after.status === 'ended') return [];
+  const child = childOf(after, data.childRunId);
+  if (child?.status !== 'asked' || child.ticket !== data.ticket) return [];
+  return [ask(data.childRunId, submission(after, data), seq)];
+};
+
+const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneRequest => {
+  const { stepId, childRunId: runId, ticket, depth, detached, bornBy, deadlineAt } = data;
+  const resolved = argsOf(run.program, run.input, run.progress, stepId);
+  if ('problem' in resolved) throw new Error(`what ${stepId} begins is gone: ${resolved.problem}`);
+  const { program, input } = resolved.args as { readonly program: Json; readonly input: Json };
+  const parent = { runId: run.runId, stepId, ticket, depth, detached };
+  const until = deadlineAt === null ? {} : { deadlineAt };
+  return {
+    type: 'SubmitRun',
+    data: { requestId: `child ${ticket}`, runId, program, input, labels: run.labels, parent, bornBy, ...until },
+  } as LaneRequest;
+};
+
+/** Each child is cancelled under the deadline of the run that began it. */
+export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
+  data.children.map(({ runId, ticket }) => {
+    const { reason, deadlineAt } = data;
+    const request = { requestId: `stop ${ticket}`, runId, reason: reason.slice(0, 2_000), deadlineAt, child: ticket };
+    return ask(runId, { type: 'CancelRun', data: request }, seq);
+  });
+
+type Report = RequestOf<'ReportChild'>['data']['report'];
+
+const tell = (childRunId: string, parent: Pick<Parent, 'runId' | 'ticket'>, report: Report, seq: number): Reaction => {
+  const { runId, ticket } = parent;
+  const data = { requestId: `report ${seq}`, runId, ticket, childRunId, report };
+  return ask(runId, { type: 'ReportChild', data }, seq);
+};
+
+export const tellAccepted = ({ runId, parent }: RunEventData<'RunAccepted'>, seq: number): readonly Reaction[] =>
+  parent === undefined ? [] : [tell(runId, parent, { status: 'accepted' }, seq)];
+
+export const tellEnded = (runId: string, data: RunEventData<'RunEnded'>, seq: number): readonly Reaction[] => {
+  const { parent, reason, detail, output, report } = data;
+  if (parent === undefined) return [];
+  const { applied, stepsSucceeded, stepsFailed } = report;
+  const { inDoubt, running } = report.totals;
+  const totals = { applied, inDoubt, running, stepsSucceeded, stepsFailed };
+  const value = output === undefined ? {} : { output };
+  return [tell(runId, parent, { status: 'ended', reason, detail, ...value, totals }, seq)];
+};
+
+export const tellRefusedChild = (data: SharedEventData<'ChildRefused'>, seq: number): readonly Reaction[] => {
+  const { runId, parent, code, message } = data;
+  return [tell(runId, parent, { status: 'ended', reason: 'refused', detail: `${code}: ${message}` }, seq)];
+};

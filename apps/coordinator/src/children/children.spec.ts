@@ -1,0 +1,177 @@
+import { DEFAULTS, LIMITS, type HistoryEvent } from '@holdfast/events';
+import type { Json, Plan } from '@holdfast/programs';
+import { T0 } from '../../../../test/support/clock.js';
+import { forEach, planOf, runOf, step } from '../../../../test/support/plans.js';
+import { SeveralLanes } from '../../../../test/support/several-lanes.js';
+
+const inner = planOf(step('x', 'verifiable'));
+const withOutput: Plan = { ...inner, output: { said: { $from: 'steps.x' }, told: { $from: 'input.word' } } };
+
+const play = (plan: Plan, runId = 'p') => new SeveralLanes(3).submit(plan, { runId, input: { word: 'hi' } }).calm();
+type End = Extract<HistoryEvent, { type: 'RunEnded' }>['data'];
+const endOf = (lanes: SeveralLanes, runId: string): End | undefined => {
+  const events = lanes.at(runId).events();
+  const end = events.find(({ event, subject }) => event.type === 'RunEnded' && subject === runId)?.event;
+  return end?.type === 'RunEnded' ? end.data : undefined;
+};
+const told = (lanes: SeveralLanes, runId: string): readonly string[] =>
+  lanes
+    .at(runId)
+    .events()
+    .flatMap(({ event, subject }) => (subject === runId ? [event.type] : []));
+const failureOf = (lanes: SeveralLanes, runId: string): string | undefined => {
+  const events = lanes.at(runId).events();
+  const failed = events.find(({ event, subject }) => event.type === 'StepFailed' && subject === runId)?.event;
+  return failed?.type === 'StepFailed' ? failed.data.failure.code : undefined;
+};
+
+describe('a step that begins a run', () => {
+  it('has the output of that run as its result', () => {
+    const plan: Plan = {
+      ...planOf(runOf('a', withOutput as unknown as Json, { input: { word: { $from: 'input.word' } } })),
+      output: { $from: 'steps.a' },
+    };
+    const lanes = play(plan);
+    expect(lanes.live('p~a')?.parent).toMatchObject({ runId: 'p', stepId: 'a', depth: 1, detached: false });
+    lanes.work('p~a', 'found').calm();
+    expect(endOf(lanes, 'p')).toMatchObject({ reason: 'succeeded', output: { said: 'found', told: 'hi' } });
+    expect(told(lanes, 'p')).toEqual(['RunAccepted', 'ChildStarted', 'ChildAccepted', 'ChildEnded', 'RunEnded']);
+  });
+
+  it('fails for good when that run does not succeed', () => {
+    const lanes = play(planOf(runOf('a', inner)));
+    lanes.cancel('p~a').calm().tick(1_000).calm();
+    expect(endOf(lanes, 'p')).toMatchObject({ reason: 'failed' });
+    expect(endOf(lanes, 'p~a')).toMatchObject({ reason: 'cancelled', parent: { runId: 'p', stepId: 'a' } });
+  });
+
+  it('fails when that run is refused, and says why', () => {
+    const lanes = play(planOf(runOf('a', { $from: 'input' })));
+    const ended = lanes
+      .at('p')
+      .events()
+      .find(({ event }) => event.type === 'ChildEnded')?.event;
+    expect(ended?.data).toMatchObject({ reason: 'refused', detail: expect.stringContaining('invalid_program') });
+    expect(endOf(lanes, 'p')?.reason).toBe('failed');
+  });
+
+  it('never takes another run of that id for its child', () => {
+    const lanes = new SeveralLanes(3).submit(inner, { runId: 'p~a' }).calm();
+    lanes.submit(planOf(runOf('a', inner)), { runId: 'p' }).calm();
+    expect(endOf(lanes, 'p')?.reason).toBe('failed');
+    expect(lanes.live('p~a')?.cancel).toBeNull();
+  });
+
+  it('may be one of many, by item', () => {
+    const lanes = play(planOf(forEach('each', [1, 2, 3], runOf('a', inner))));
+    for (const index of [0, 1, 2]) lanes.work(`p~each[${index}].a`);
+    lanes.calm();
+    expect(endOf(lanes, 'p')?.reason).toBe('succeeded');
+  });
+
+  it('can be no deeper than runs may be', () => {
+    const deep = Array.from({ length: LIMITS.depthMax + 1 }).reduce<Plan>(
+      (plan) => planOf(runOf('a', plan as unknown as Json)),
+      inner,
+    );
+    const lanes = play(deep);
+    const deepest = `p${'~a'.repeat(LIMITS.depthMax)}`;
+    expect(failureOf(lanes, deepest)).toBe('too_deep');
+    expect(endOf(lanes, 'p')?.reason).toBe('failed');
+  });
+
+  it.each([['a b'], [''], ['p']])('does not begin a run that cannot be named %j', (runId) => {
+    const lanes = play(planOf(runOf('a', inner, { runId })));
+    expect(failureOf(lanes, 'p')).toBe('bad_run_id');
+  });
+});
+
+describe('a step that waits for a while', () => {
+  const plan: Plan = { ...planOf(runOf('a', inner, { waitMs: 500 })), output: { $from: 'steps.a' } };
+
+  it('succeeds with the word that the run goes on, and the run that began it waits for it to end', () => {
+    const lanes = play(plan).tick(500);
+    expect(told(lanes, 'p')).toContain('ChildLeft');
+    expect(endOf(lanes, 'p')).toBeUndefined();
+    lanes.work('p~a').calm();
+    expect(endOf(lanes, 'p')).toMatchObject({ reason: 'succeeded', output: { runId: 'p~a', status: 'running' } });
+  });
+
+  it('does not say so before the run has begun', () => {
+    const lanes = new SeveralLanes(3).submit(plan, { runId: 'p' }).tick(10_000);
+    expect(told(lanes, 'p')).toEqual(['RunAccepted', 'ChildStarted']);
+    lanes.calm().tick();
+    expect(told(lanes, 'p')).toContain('ChildLeft');
+  });
+});
+
+describe('a run that is stopped', () => {
+  const tree = planOf(runOf('a', planOf(runOf('b', inner) as never) as unknown as Json));
+
+  it('takes its children along, down the tree, under one deadline', () => {
+    const lanes = play(tree);
+    lanes.at('p~a~b').claims('p~a~b/x/0', 'S', T0 + 60_000);
+    lanes.cancel('p', 2_000).calm();
+    expect(lanes.live('p~a~b')?.cancel?.deadlineAt).toBe(T0 + 2_000);
+    expect(endOf(lanes, 'p')).toBeUndefined();
+    lanes.tick(2_000).calm();
+    for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
+  });
+
+  it('is over as soon as they are', () => {
+    const lanes = play(tree).cancel('p', 20_000).calm();
+    lanes.at('p~a~b').closed('p~a~b/x/0');
+    lanes.calm();
+    expect(endOf(lanes, 'p')?.reason).toBe('cancelled');
+  });
+
+  it('is over by its deadline when a lane says nothing, and names what was not over', () => {
+    const lanes = play(tree).cancel('p', 2_000).tick(2_000);
+    expect(endOf(lanes, 'p')).toMatchObject({ reason: 'cancelled', children: [{ runId: 'p~a', detached: false }] });
+  });
+
+  it.each([
+    ['the cancel comes first', true],
+    ['the submission comes first', false],
+  ])('leaves no child behind that is born at the same time: %s', (_, cancelFirst) => {
+    const lanes = new SeveralLanes(3).submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
+    while (lanes.tell(lanes.laneOf('p')));
+    expect(lanes.transit.map(({ request }) => request.type)).toEqual(['SubmitRun', 'CancelRun']);
+    lanes.deliver(cancelFirst ? 1 : 0).calm();
+    lanes.at('p~a').closed('p~a/x/0');
+    lanes.calm();
+    expect(endOf(lanes, 'p~a')?.reason).toBe('cancelled');
+    expect(lanes.at('p~a').commands.length).toBeLessThanOrEqual(cancelFirst ? 0 : 1);
+  });
+
+  it('leaves no child behind that is born when nobody remembers the cancel any more', () => {
+    const lanes = new SeveralLanes(3).submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
+    while (lanes.tell(lanes.laneOf('p')));
+    lanes.deliver(1).tick(DEFAULTS.cancelMemoryMs).calm();
+    expect(lanes.run('p~a')).toBeUndefined();
+  });
+
+  it('leaves detached children alone, and does not wait for them', () => {
+    const lanes = play(planOf(runOf('a', inner, { detached: true })))
+      .cancel('p', 1_000)
+      .calm();
+    expect(endOf(lanes, 'p')).toMatchObject({ reason: 'cancelled', children: [{ runId: 'p~a', detached: true }] });
+    lanes.work('p~a').calm();
+    expect(endOf(lanes, 'p~a')?.reason).toBe('succeeded');
+  });
+
+  it('by a step that fails takes its children along as well', () => {
+    const lanes = play(planOf(runOf('a', inner), runOf('b', { $from: 'input' })));
+    expect(lanes.live('p~a')?.cancel?.reason).toContain('has failed');
+    expect(endOf(lanes, 'p')).toBeUndefined();
+    lanes.at('p~a').closed('p~a/x/0');
+    lanes.calm();
+    expect(endOf(lanes, 'p')?.reason).toBe('failed');
+  });
+
+  it('by its deadline ends no later than its children', () => {
+    const lanes = new SeveralLanes(3).submit(tree, { runId: 'p', deadlineMs: 5_000 }).calm();
+    lanes.tick(5_000).calm();
+    for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('deadline_exceeded');
+  });
+});

@@ -1,0 +1,83 @@
+import { failed, opened, succeeded, type Json } from '@holdfast/programs';
+import { Defect } from '../defect.js';
+import type { RunEventData } from './run.events.js';
+import type { ChildRun, LiveRun } from './run.state.js';
+
+/** The child that is under way under an id. */
+export const childOf = (run: LiveRun | undefined, childRunId: string): ChildRun | undefined =>
+  run?.children.find((child) => child.childRunId === childRunId);
+
+export const applyChildStarted = (run: LiveRun, data: RunEventData<'ChildStarted'>): LiveRun => {
+  const { stepId, childRunId, ticket, depth, detached, deadlineAt, waitUntil } = data;
+  const waiting = [{ stepId, until: waitUntil ?? null }];
+  const child: ChildRun = { childRunId, ticket, depth, detached, deadlineAt, status: 'asked', stopped: false, waiting };
+  return { ...open(run, stepId), children: [...run.children, child] };
+};
+
+export const applyChildAttached = (run: LiveRun, data: RunEventData<'ChildAttached'>): LiveRun => {
+  const { stepId, childRunId, waitUntil } = data;
+  const next = open(run, stepId);
+  return change(next, childRunId, (child) => ({
+    ...child,
+    waiting: [...child.waiting, { stepId, until: waitUntil ?? null }],
+  }));
+};
+
+export const applyChildAccepted = (run: LiveRun, { childRunId }: RunEventData<'ChildAccepted'>): LiveRun =>
+  change(run, childRunId, (child) => ({ ...child, status: 'running' }));
+
+export const applyChildLeft = (run: LiveRun, { stepId, childRunId }: RunEventData<'ChildLeft'>): LiveRun => {
+  const next = change(run, childRunId, (child) => ({
+    ...child,
+    waiting: child.waiting.filter((waits) => waits.stepId !== stepId),
+  }));
+  return done(next, stepId, { runId: childRunId, status: 'running' });
+};
+
+/** Every step that waits for the child ends as it has ended. */
+export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>): LiveRun => {
+  const child = mustHaveChild(run, data.childRunId);
+  const rest: LiveRun = { ...run, children: run.children.filter((known) => known !== child) };
+  return child.waiting.reduce(
+    (next, { stepId }) =>
+      data.reason === 'succeeded' ? done(next, stepId, (data.output ?? null) as Json) : gone(next, stepId),
+    rest,
+  );
+};
+
+export const applyChildrenStopped = (run: LiveRun, data: RunEventData<'ChildrenStopped'>): LiveRun => {
+  const stopped = new Set(data.children.map(({ runId }) => runId));
+  const children = run.children.map((child) =>
+    stopped.has(child.childRunId) ? { ...child, stopped: true, deadlineAt: data.deadlineAt } : child,
+  );
+  return { ...run, children };
+};
+
+const open = (run: LiveRun, stepId: string): LiveRun => ({
+  ...run,
+  progress: opened(run.program, run.input, run.progress, stepId),
+  waiting: null,
+});
+
+const done = (run: LiveRun, stepId: string, result: Json): LiveRun => ({
+  ...run,
+  progress: succeeded(run.program, run.input, run.progress, stepId, result),
+  report: { ...run.report, stepsSucceeded: run.report.stepsSucceeded + 1 },
+});
+
+const gone = (run: LiveRun, stepId: string): LiveRun => ({
+  ...run,
+  progress: failed(run.program, run.input, run.progress, stepId),
+  report: { ...run.report, stepsFailed: run.report.stepsFailed + 1 },
+});
+
+const change = (run: LiveRun, childRunId: string, how: (child: ChildRun) => ChildRun): LiveRun => {
+  const child = mustHaveChild(run, childRunId);
+  return { ...run, children: run.children.map((known) => (known === child ? how(child) : known)) };
+};
+
+const mustHaveChild = (run: LiveRun, childRunId: string): ChildRun => {
+  const child = childOf(run, childRunId);
+  if (child === undefined) throw new Defect(`run ${run.runId} has no child ${childRunId} under way`);
+  return child;
+};
