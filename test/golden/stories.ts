@@ -1,5 +1,6 @@
 import type { FakeHistory } from '../support/fake-history.js';
 import { tellEveryEvent } from './story.js';
+import { tellAsking } from './stories/asking.js';
 import { tellSteering } from './stories/steering.js';
 import { tellKeys } from './stories/keys.js';
 import { tellRememberedCancels } from './stories/remembered-cancels.js';
@@ -7,6 +8,7 @@ import { tellRememberedCancels } from './stories/remembered-cancels.js';
 /** Histories by name, `<release>/<story>`: between them every event happens. */
 export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.1.0/every-event': tellEveryEvent,
+  '0.2.0/asking': tellAsking,
   '0.2.0/remembered-cancels': tellRememberedCancels,
   '0.2.0/steering': tellSteering,
   '0.2.0/keys': tellKeys,

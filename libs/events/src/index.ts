@@ -35,6 +35,8 @@ export * from './lane/lane.state.js';
 export * from './record/record.js';
 export * from './run/concluded.js';
 export * from './run/key.events.js';
+export * from './run/escalation.events.js';
+export * from './run/escalation.state.js';
 export * from './run/run.events.js';
 export * from './run/run.evolve.js';
 export { openStep } from './run/run.parts.js';

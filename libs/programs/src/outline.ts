@@ -1,4 +1,4 @@
-import type { Plan, PlanForEach, PlanNode, Template } from './plan.js';
+import type { Plan, PlanAsk, PlanForEach, PlanNode, PlanStep, Template } from './plan.js';
 import { mentionsIn } from './template.js';
 import { ProgramError } from './program-error.js';
 
@@ -26,9 +26,17 @@ export type OutlineNode = {
 };
 
 export const isForEach = (node: PlanNode): node is PlanForEach => 'forEach' in node;
+export const isAsk = (node: PlanNode): node is PlanAsk => 'ask' in node;
+/** Whether a node calls a tool. */
+export const isCall = (node: PlanNode): node is PlanStep => 'tool' in node;
 
-/** The values a node's own templates are made of: the arguments of a step, the array of a `forEach`. */
-export const templateOf = (node: PlanNode): Template => (isForEach(node) ? node.forEach : (node.args ?? {}));
+/** The values a node's own templates are made of: the arguments of a step, the array of a `forEach`, what is asked. */
+export const templateOf = (node: PlanNode): Template => {
+  if (isForEach(node)) return node.forEach;
+  if (isCall(node)) return node.args ?? {};
+  const { question, context } = node.ask;
+  return { question, ...(context === undefined ? {} : { context }) };
+};
 
 const outlines = new WeakMap<Plan, Scope>();
 

@@ -1,5 +1,6 @@
 import type { LiveRun } from '@holdfast/events';
 import type { Env } from './env.js';
+import { reminderDue, silenceAt } from './silence.decide.js';
 import { holderOf, keyWindowEnd, pinOf } from './attempts.js';
 
 /**
@@ -15,7 +16,11 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
   if (run.end === null) at(run.deadlineAt);
   if (run.validUntil !== null && run.end === null && run.cancel === null) at(run.validUntil);
   if (run.cancel !== null && run.end === null) at(cancelEndsAt(run.cancel, env));
-  for (const escalation of Object.values(run.escalations)) if (!escalation.expired) at(escalation.expiresAt);
+  for (const escalation of Object.values(run.escalations)) {
+    if (escalation.expired) continue;
+    at(silenceAt(escalation, env));
+    at(reminderDue(escalation));
+  }
   for (const step of run.steps) {
     if (step.dueAt !== null) at(step.dueAt);
     if (step.doubt !== null) {

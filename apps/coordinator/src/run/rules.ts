@@ -44,6 +44,8 @@ export type Rules = {
   readonly keyBeforeSteps: boolean;
   /** A key that is granted to a run that is over goes back. */
   readonly returnGrantedKey: boolean;
+  /** Nobody's silence counts before the requests are read to an end fetched after the question's time. */
+  readonly answersBeforeExpiry: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -78,4 +80,5 @@ export const RULES: Rules = Object.freeze({
   journalBeforeDoubt: true,
   keyBeforeSteps: true,
   returnGrantedKey: true,
+  answersBeforeExpiry: true,
 });

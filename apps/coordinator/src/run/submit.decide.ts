@@ -9,7 +9,17 @@ import {
   type RunState,
   type ToolPin,
 } from '@holdfast/events';
-import { parsePlan, validatePlan, type Json, type Plan, type PlanNode, type PlanProblem } from '@holdfast/programs';
+import {
+  approvalProblems,
+  isCall,
+  isForEach,
+  parsePlan,
+  validatePlan,
+  type Json,
+  type Plan,
+  type PlanNode,
+  type PlanProblem,
+} from '@holdfast/programs';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { refuse, type Refusal } from './refuse.js';
@@ -38,7 +48,8 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = data.deadlineMs ?? env.settings.runMs;
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
-  const problems = validatePlan(parsed.plan, input, env.catalogue, limits);
+  const approvals = approvalProblems(data.approvals ?? [], 'approvals', env.catalogue);
+  const problems = [...validatePlan(parsed.plan, input, env.catalogue, limits), ...approvals];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(
     draft,
@@ -57,6 +68,8 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
       ...(data.concurrency === undefined ? {} : { concurrency: data.concurrency }),
       ...(data.generation === undefined ? {} : { generation: data.generation }),
       ...(data.validUntil === undefined ? {} : { validUntil: data.validUntil }),
+      ...(data.approvals === undefined ? {} : { approvals: data.approvals }),
+      ...(data.escalations === undefined ? {} : { escalations: data.escalations }),
     }),
     principal,
   );
@@ -64,12 +77,12 @@ export const decideSubmit = (draft: RunDraft, { request, runKey }: Submission, e
 };
 
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
-const asked = ({ deadlineMs, concurrency, generation, validUntil }: RequestOf<'SubmitRun'>['data']) => ({
-  deadlineMs: deadlineMs ?? null,
-  ...(concurrency === undefined ? {} : { concurrency }),
-  ...(generation === undefined ? {} : { generation }),
-  ...(validUntil === undefined ? {} : { validUntil }),
-});
+const asked = (data: RequestOf<'SubmitRun'>['data']): { readonly [name: string]: Json } => {
+  const { deadlineMs, concurrency, generation, validUntil, approvals, escalations } = data;
+  const others = { concurrency, generation, validUntil, approvals, escalations };
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
+};
 
 const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
   const same = run.requestHash === requestHash;
@@ -111,7 +124,10 @@ const pins = (plan: Plan, env: Env): Record<string, ToolPin> => {
   return Object.fromEntries([...refs].map((ref) => [ref, pinFrom(ref, env)]));
 };
 
-const toolsIn = (node: PlanNode): string[] => ('tool' in node ? [node.tool] : node.steps.flatMap(toolsIn));
+const toolsIn = (node: PlanNode): string[] => {
+  if (isForEach(node)) return node.steps.flatMap(toolsIn);
+  return isCall(node) ? [node.tool] : [];
+};
 
 const pinFrom = (ref: string, env: Env): ToolPin => {
   const tool = env.catalogue.get(ref);

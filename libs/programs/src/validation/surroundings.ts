@@ -1,5 +1,5 @@
 import type { Json, PlanNode } from '../plan.js';
-import { isForEach } from '../outline.js';
+import { isCall, isForEach } from '../outline.js';
 import type { Reference } from '../reference.js';
 import { follow } from '../resolve.js';
 import { isJsonArray } from '../template.js';
@@ -80,8 +80,12 @@ const stepResult = (reference: Reference, around: Surroundings): Known | Unseen 
     : { code: 'unknown_reference', message: `${reference.text} refers to no step of this plan` };
 };
 
-const resultSchema = (node: PlanNode, catalogue: Catalogue): JsonSchema =>
-  isForEach(node) ? EACH_RESULT : (catalogue.get(node.tool)?.outputSchema ?? ANY);
+const resultSchema = (node: PlanNode, catalogue: Catalogue): JsonSchema => {
+  if (isForEach(node)) return EACH_RESULT;
+  if (isCall(node)) return catalogue.get(node.tool)?.outputSchema ?? ANY;
+  const { choices, schema } = node.ask;
+  return choices === undefined ? (schema ?? ANY) : { type: 'string', enum: choices };
+};
 
 const NOT_AN_ARRAY: Unseen = { code: 'not_an_array', message: 'forEach needs an array' };
 

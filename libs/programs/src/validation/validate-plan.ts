@@ -1,10 +1,11 @@
 import type { Json, Plan, PlanForEach, PlanNode, PlanStep } from '../plan.js';
 import { ITEMS_MAX } from '../frame.js';
-import { isForEach } from '../outline.js';
+import { isCall, isForEach } from '../outline.js';
 import { isJsonArray } from '../template.js';
 import { argumentProblems } from './arguments.js';
 import type { Catalogue, PlanLimits } from './catalogue.js';
 import { idProblems } from './ids.js';
+import { approvalProblems, askProblems, silenceProblems } from './people.js';
 import { distinct, placeOf, type PlanProblem } from './problem.js';
 import { sampleOf } from './sample.js';
 import { ANY } from './schema-shape.js';
@@ -29,7 +30,10 @@ export const validatePlan = (
 ): readonly PlanProblem[] => {
   const around: Surroundings = { input, catalogue, nodes: plan.steps, allIds: new Set(idsIn(plan.steps)) };
   const output = plan.output === undefined ? [] : sampleOf(plan.output, 'output', around).problems;
-  return distinct([...scopeProblems({ around, limits, depth: 0, at: 'steps' }), ...output]);
+  const approvals = approvalProblems(plan.approvals ?? [], 'approvals', catalogue);
+  const found = distinct([...scopeProblems({ around, limits, depth: 0, at: 'steps' }), ...output, ...approvals]);
+  // What comes after what is known only of a plan that is sound otherwise.
+  return found.length > 0 ? found : silenceProblems(plan, catalogue);
 };
 
 type ScopePlace = {
@@ -43,7 +47,8 @@ const scopeProblems = (place: ScopePlace): readonly PlanProblem[] => [
   ...idProblems(place.around.nodes, place.at),
   ...place.around.nodes.flatMap((node, index) => {
     const at = placeOf(place.at, index);
-    return isForEach(node) ? forEachProblems(node, { ...place, at }) : stepProblems(node, { ...place, at });
+    if (isForEach(node)) return forEachProblems(node, { ...place, at });
+    return isCall(node) ? stepProblems(node, { ...place, at }) : askProblems(node, at, place.around);
   }),
 ];
 
