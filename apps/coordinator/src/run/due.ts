@@ -1,5 +1,7 @@
 import type { LiveRun } from '@holdfast/events';
+import { cancelEndsAt } from './cancel-deadline.js';
 import type { Env } from './env.js';
+import { reminderDue, silenceAt } from './silence-times.js';
 import { holderOf, keyWindowEnd, pinOf } from './attempts.js';
 
 /**
@@ -19,7 +21,11 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
     if (stopped && deadlineAt !== null) at(cancelEndsAt({ deadlineAt }, env));
     for (const { until } of waiting) if (until !== null && status === 'running') at(until);
   }
-  for (const escalation of Object.values(run.escalations)) if (!escalation.expired) at(escalation.expiresAt);
+  for (const escalation of Object.values(run.escalations)) {
+    if (escalation.expired) continue;
+    at(silenceAt(escalation, env));
+    at(reminderDue(escalation));
+  }
   for (const step of run.steps) {
     if (step.dueAt !== null) at(step.dueAt);
     if (step.doubt !== null) {
@@ -36,7 +42,3 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
   }
   return due;
 };
-
-/** When a cancelled run is ended at the latest, epoch ms: early enough that its end is history by the deadline. */
-export const cancelEndsAt = ({ deadlineAt }: { readonly deadlineAt: number }, env: Env): number =>
-  deadlineAt - env.settings.endLeadMs;

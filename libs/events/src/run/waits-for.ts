@@ -41,7 +41,8 @@ export type Wait = {
   readonly detail?: string;
 };
 
-export type WaitTimes = { readonly now: number; readonly graceMs: number };
+/** `skewMs`: an answer bears the time of the broker's clock, so that silence counts that much later. */
+export type WaitTimes = { readonly now: number; readonly graceMs: number; readonly skewMs: number };
 
 /** When the run ends if nothing happens any more, epoch ms; null once it has ended. */
 export const endsBy = (run: LiveRun): number | null => {
@@ -61,7 +62,7 @@ export const waitsFor = (run: LiveRun, times: WaitTimes): readonly Wait[] => {
     ...paused(run),
     ...keyWait(run),
     ...children(run),
-    ...answers(run),
+    ...answers(run, times),
     ...run.steps.flatMap((step) => stepWaits(run, step, times)),
     ...starts(run),
   ].map(clipped);
@@ -85,11 +86,11 @@ const children = (run: LiveRun): readonly Wait[] =>
     return waiting.map(({ stepId, until }) => ({ what: 'child', stepId, dueAt: until ?? deadlineAt, detail }));
   });
 
-const answers = (run: LiveRun): readonly Wait[] =>
+const answers = (run: LiveRun, { skewMs }: WaitTimes): readonly Wait[] =>
   Object.values(run.escalations).map(({ stepId, expired, expiresAt, question }) => ({
     what: 'answer',
     stepId,
-    dueAt: expired ? null : expiresAt,
+    dueAt: expired ? null : expiresAt + skewMs,
     detail: question,
   }));
 
