@@ -37,6 +37,12 @@ describe('rules that are switched off', () => {
     expect(mutant && (await catchMutant(mutant))).toMatchObject({ violation: { invariant: expect.any(String) } });
   });
 
+  it('are not credited with what they do not protect', async () => {
+    const mutant = MUTANTS.find(({ rules }) => rules[0] === 'session.claimBeforeCall');
+    expect(mutant && (await catchMutant(mutant, 1))).toMatchObject({ violation: { invariant: 'claimBeforeEffect' } });
+    expect(mutant && (await catchMutant({ ...mutant, breaks: ['noEffectLost'] }, 1))).toBeNull();
+  });
+
   it('leave a short trace', async () => {
     const rules = withoutRules(['session.claimBeforeCall']);
     const scenario = scenarioOf(1);
