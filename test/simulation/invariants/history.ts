@@ -1,5 +1,6 @@
 import { hasEffect, idempotencyKey, type HistoryRecord, type ReplayPolicy, type RunEventData } from '@holdfast/events';
 import type { Office } from '../world/office.js';
+import type { Violated } from './invariant.js';
 
 type Step = {
   readonly policy: ReplayPolicy;
@@ -10,7 +11,6 @@ type Step = {
   succeeded: boolean;
 };
 type At = { readonly runId: string; readonly stepId: string; readonly attempt: number };
-export type Violated = (invariant: string, detail: string) => void;
 
 /** What history says, held against what is so outside. */
 export class History {
