@@ -9,5 +9,9 @@ export const MUTANTS: readonly Mutant[] = [...coordinatorMutants, ...sessionMuta
 /** Rules whose lack no search can show, with the reason: only a scripted schedule does. */
 export const SCRIPTED_ONLY: Readonly<Record<string, string>> = {
   'coordinator.pauseCloses': 'nobody pauses a run in these histories',
+  'coordinator.keyBeforeSteps': 'no run has a key in these histories',
+  'coordinator.returnGrantedKey': 'no run has a key in these histories',
+  'coordinator.stopChildren': 'no run has children in these histories',
+  'coordinator.noLateBirth': 'no run has children in these histories',
   'coordinator.wordsClimb': 'no worker that keeps the other rules says two such words about one attempt',
 };
