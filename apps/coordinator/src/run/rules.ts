@@ -48,6 +48,8 @@ export type Rules = {
   readonly stopChildren: boolean;
   /** A child whose submission comes too late is not born. */
   readonly noLateBirth: boolean;
+  /** Effects are undone only when nothing of their run is in doubt. */
+  readonly neverAroundADoubt: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -84,4 +86,5 @@ export const RULES: Rules = Object.freeze({
   returnGrantedKey: true,
   stopChildren: true,
   noLateBirth: true,
+  neverAroundADoubt: true,
 });

@@ -62,7 +62,10 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = durationOf(data, env);
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
-  const problems = validatePlan(parsed.plan, input, env.catalogue, limits);
+  const problems = [
+    ...validatePlan(parsed.plan, input, env.catalogue, limits),
+    ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
+  ];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(
     draft,
@@ -82,6 +85,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...(data.generation === undefined ? {} : { generation: data.generation }),
       ...(data.validUntil === undefined ? {} : { validUntil: data.validUntil }),
       ...(data.parent === undefined ? {} : { parent: data.parent }),
+      ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
     }),
     principal,
   );
@@ -89,16 +93,34 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
 };
 
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
-const asked = ({ deadlineMs, concurrency, generation, validUntil, parent }: RequestOf<'SubmitRun'>['data']) => ({
+const asked = ({
+  deadlineMs,
+  concurrency,
+  generation,
+  validUntil,
+  parent,
+  compensate,
+}: RequestOf<'SubmitRun'>['data']) => ({
   deadlineMs: deadlineMs ?? null,
   ...(concurrency === undefined ? {} : { concurrency }),
   ...(generation === undefined ? {} : { generation }),
   ...(validUntil === undefined ? {} : { validUntil }),
-  ...(parent === undefined ? {} : { parent }),
+  ...(parent === undefined ? {} : { parent: parent as Json }),
+  ...(compensate === undefined ? {} : { compensate }),
 });
 
 const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
   Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
+
+/** Tools that are named to undo others and that nobody has published. */
+const undoProblems = (plan: Plan, { catalogue }: Env): readonly PlanProblem[] =>
+  [...new Set(plan.steps.flatMap(toolsIn))].flatMap((ref) => {
+    const undo = catalogue.get(ref)?.compensate;
+    if (undo === undefined || catalogue.has(undo)) return [];
+    return [
+      { at: '', code: 'unknown_tool', message: `no tool ${undo} is registered, which is to undo ${ref}` } as const,
+    ];
+  });
 
 const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
   const same = run.requestHash === requestHash;
@@ -148,7 +170,7 @@ const toolsIn = (node: PlanNode): string[] => {
 const pinFrom = (ref: string, env: Env): ToolPin => {
   const tool = env.catalogue.get(ref);
   if (tool === undefined) throw new Error(`tool ${ref} passed validation but is not in the catalogue`);
-  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, hash } = tool;
+  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, compensate, hash } = tool;
   return {
     name,
     version,
@@ -160,5 +182,6 @@ const pinFrom = (ref: string, env: Env): ToolPin => {
     spawns,
     hash,
     ...(keyTtlMs === undefined ? {} : { keyTtlMs }),
+    ...(compensate === undefined ? {} : { compensate }),
   };
 };

@@ -3,6 +3,7 @@ import type { Json, Plan, Progress } from '@holdfast/programs';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
 import type { Parent } from './child.events.js';
 import type { Concurrency, KeyDenial } from './key.events.js';
+import type { Undo } from './undo.js';
 import type { Choice, EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
 
 /** What must be known to decide what follows, and nothing else. Plain data; never mutated. */
@@ -46,6 +47,8 @@ export type LiveRun = {
   readonly parent: Parent | null;
   /** Runs that it has begun and that are not over. */
   readonly children: readonly ChildRun[];
+  /** What is kept so that its effects can be undone; null where none can be. */
+  readonly undo: Undo | null;
   /** Set once the run has ended while effects are still in doubt; the status is then `closing`. */
   readonly end: End | null;
 };
