@@ -27,17 +27,37 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
   const { program, input } = resolved.args as { readonly program: Json; readonly input: Json };
   const parent = { runId: run.runId, stepId, ticket, depth, detached };
   const until = deadlineAt === null ? {} : { deadlineAt };
+  const undo = run.undo?.onCancel === true ? { compensate: 'on_cancel' } : {};
   return {
     type: 'SubmitRun',
-    data: { requestId: `child ${ticket}`, runId, program, input, labels: run.labels, parent, bornBy, ...until },
+    data: {
+      requestId: `child ${ticket}`,
+      runId,
+      program,
+      input,
+      labels: run.labels,
+      parent,
+      bornBy,
+      ...until,
+      ...undo,
+    },
   } as LaneRequest;
 };
 
 /** Each child is cancelled under the deadline of the run that began it. */
 export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
   data.children.map(({ runId, ticket }) => {
-    const { reason, deadlineAt } = data;
-    const request = { requestId: `stop ${ticket}`, runId, reason: reason.slice(0, 2_000), deadlineAt, child: ticket };
+    const { reason, deadlineAt, compensate } = data;
+    const undo = compensate === undefined ? {} : { compensate };
+    const why = reason.slice(0, 2_000);
+    const request = {
+      requestId: `stop ${ticket} ${deadlineAt}`,
+      runId,
+      reason: why,
+      deadlineAt,
+      child: ticket,
+      ...undo,
+    };
     return ask(runId, { type: 'CancelRun', data: request }, seq);
   });
 
