@@ -1,4 +1,4 @@
-import { jsonSchema, replayPolicySchema } from '@holdfast/events';
+import { amountsSchema, jsonSchema, replayPolicySchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 
@@ -47,6 +47,8 @@ export const catalogueToolSchema = z.object({
   keyTtlMs: z.int().positive().optional(),
   verify: z.boolean(),
   spawns: z.boolean(),
+  /** What one call may use at most. */
+  cost: amountsSchema.optional(),
   /** Over everything above: the same version with another hash is refused. */
   hash: z.string(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { amountsSchema } from './budget/amounts.js';
 
 /**
  * What the runtime may do with an effect that may have happened.
@@ -27,6 +28,8 @@ export const toolPinSchema = z.object({
   verify: z.boolean(),
   /** Whether a call may leave processes behind that outlive its worker. */
   spawns: z.boolean(),
+  /** What one call may use at most. */
+  cost: amountsSchema.optional(),
   hash: z.string(),
 });
 export type ToolPin = z.infer<typeof toolPinSchema>;

@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '@holdfast/events';
+import { budgetWords } from './budget.words.js';
 import { doubtWords } from './doubt.words.js';
 import { escalationWords } from './escalation.words.js';
 import { childWords } from './child.words.js';
@@ -8,6 +9,7 @@ import type { WordsFor } from './phrases.js';
 import { runWords } from './run.words.js';
 import { steeringWords } from './steering.words.js';
 import { stepWords } from './step.words.js';
+import { tenantWords } from './tenant.words.js';
 
 export { describeReport, reasonWords } from './report.words.js';
 
@@ -20,6 +22,8 @@ const words: WordsFor<HistoryEvent['type']> = {
   ...escalationWords,
   ...keyWords,
   ...childWords,
+  ...budgetWords,
+  ...tenantWords,
 };
 
 /** One event of history as a sentence for people. The only place that has words for events. */

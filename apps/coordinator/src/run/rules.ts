@@ -50,6 +50,10 @@ export type Rules = {
   readonly noLateBirth: boolean;
   /** Nobody's silence counts before the requests are read to an end fetched after the question's time. */
   readonly answersBeforeExpiry: boolean;
+  /** What an attempt may use is taken from the limits before it is sent. */
+  readonly reserveBeforeDispatch: boolean;
+  /** What an attempt in doubt has reserved stays reserved. */
+  readonly keptWhileInDoubt: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -87,4 +91,6 @@ export const RULES: Rules = Object.freeze({
   stopChildren: true,
   noLateBirth: true,
   answersBeforeExpiry: true,
+  reserveBeforeDispatch: true,
+  keptWhileInDoubt: true,
 });

@@ -17,6 +17,8 @@ import { argsOf } from '@holdfast/programs';
 import { cancelChildren, submitChild, tellAccepted, tellEnded, tellRefusedChild } from '../children/child.react.js';
 import { claimKey, returnKey, sendAway, tellAssigned, tellQueued, tellRefused } from '../keys/key.react.js';
 import { keyWindowEnd } from './attempts.js';
+import { askReaction, giveReaction, isOver, returnReactions } from './grant.react.js';
+import { leftFor } from './left.js';
 
 /** What the rest of the system must be told because an event happened. Derived, never decided; may be told again. */
 export type Reaction =
@@ -48,6 +50,10 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
       // A cancel of many runs is answered once, for all of them.
       return bulk === undefined ? [accepted(after.runId, event, seq), abort] : [abort];
     }
+    case 'GrantAsked':
+      return isOver(after) ? [] : [askReaction(after.runId, event.data, seq)];
+    case 'ReportAmended':
+      return returnReactions(after, seq);
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
     case 'ChildStarted':
@@ -60,7 +66,11 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
     case 'RunSuperseded':
       return [{ kind: 'abort', runId: after.runId, reason: event.data.detail, mode: 'abort', seq }];
     case 'RunEnded':
-      return [...ended(after.runId, event.data, seq), ...tellEnded(after.runId, event.data, seq)];
+      return [
+        ...ended(after.runId, event.data, seq),
+        ...tellEnded(after.runId, event.data, seq),
+        ...returnReactions(after, seq),
+      ];
     default:
       return [];
   }
@@ -69,8 +79,6 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
 /** What a run that has begun asks for and tells; nothing of that is left to say when it is over. */
 const begun = (after: RunState, data: RunEventData<'RunAccepted'>, seq: number): readonly Reaction[] =>
   isOver(after) ? [] : [...claimKey(data, seq), ...tellAccepted(data, seq)];
-
-const isOver = (run: RunState): boolean => run.status === 'ended' || run.end !== null;
 
 const ended = (runId: string, { reason, returns }: RunEventData<'RunEnded'>, seq: number): readonly Reaction[] => [
   ...(reason === 'succeeded' ? [] : [{ kind: 'abort', runId, reason, mode: 'abort', seq } as const]),
@@ -93,7 +101,14 @@ export const reactShared = (event: SharedEvent, seq: number): readonly Reaction[
       return tellRefused(event.data, seq);
     case 'KeyReturned':
       return [returnKey(event.data.runId, event.data, seq)];
+    case 'TenantBudgetSet':
+      return [replyReaction(acceptedReply(event, event.data.runId), seq)];
+    case 'GrantGiven':
+      return [giveReaction(event.data, seq)];
     case 'CancelForgotten':
+    case 'GrantQueued':
+    case 'GrantSettled':
+    case 'GrantForgotten':
     case 'KeyFreed':
     case 'KeyForgotten':
     case 'BulkCancelAdvanced':
@@ -135,6 +150,7 @@ const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Re
     settling: data.settling,
     alone: step.deaths > 0 && step.deaths + 1 >= deathsMaxOf(run, data.stepId),
     keyValidUntil: data.policy === 'keyed' ? keyWindowEnd(run, step) : null,
+    ...leftFor(run),
   };
   return [{ kind: 'command', queue: data.queue, partition: data.partition, order }];
 };

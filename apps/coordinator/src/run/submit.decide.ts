@@ -4,6 +4,8 @@ import {
   isWithinDepth,
   jsonBytes,
   LIMITS,
+  limitsOf,
+  loopRuleOf,
   runEvent,
   sharedEvent,
   type Reply,
@@ -87,20 +89,30 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...(data.parent === undefined ? {} : { parent: data.parent }),
       ...(data.approvals === undefined ? {} : { approvals: data.approvals }),
       ...(data.escalations === undefined ? {} : { escalations: data.escalations }),
+      limits: limitsOf(data.budget, parsed.plan.budget),
+      ...loopsOf(data, parsed.plan),
+      ...(data.tenant === undefined ? {} : { tenant: data.tenant }),
     }),
     principal,
   );
   applyRememberedCancel(draft, env);
 };
 
+type Data = RequestOf<'SubmitRun'>['data'];
+
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
-const asked = (data: RequestOf<'SubmitRun'>['data']): { readonly [name: string]: Json } => {
-  const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations } = data;
-  const others = { concurrency, generation, validUntil, parent, approvals, escalations };
+const asked = (data: Data): { readonly [name: string]: Json } => {
+  const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations, budget, loops, tenant } =
+    data;
+  const others = { concurrency, generation, validUntil, parent, approvals, escalations, budget, loops, tenant };
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
 };
 
+const loopsOf = (data: Data, plan: Plan) => {
+  const loops = loopRuleOf(data.loops, plan.loops);
+  return loops === null ? {} : { loops };
+};
 const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
   Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
 
@@ -152,7 +164,7 @@ const toolsIn = (node: PlanNode): string[] => {
 const pinFrom = (ref: string, env: Env): ToolPin => {
   const tool = env.catalogue.get(ref);
   if (tool === undefined) throw new Error(`tool ${ref} passed validation but is not in the catalogue`);
-  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, hash } = tool;
+  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, cost, hash } = tool;
   return {
     name,
     version,
@@ -164,5 +176,6 @@ const pinFrom = (ref: string, env: Env): ToolPin => {
     spawns,
     hash,
     ...(keyTtlMs === undefined ? {} : { keyTtlMs }),
+    ...(cost === undefined ? {} : { cost }),
   };
 };

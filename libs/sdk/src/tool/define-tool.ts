@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '@holdfast/contracts';
-import { canonicalJson, toolRef } from '@holdfast/events';
+import { canonicalJson, toolRef, usageAmounts, type Usage } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { z } from 'zod';
 import { sha256 } from '../digest.js';
@@ -66,7 +66,7 @@ const plain = (checked: Checked<unknown>): Checked<Json> => {
 };
 
 const describe = (definition: LooseDefinition, replay: CheckedReplay): CatalogueEntry => {
-  const { name, version, queue = 'default', timeoutMs, spawns = false, verify } = definition;
+  const { name, version, queue = 'default', timeoutMs, spawns = false, verify, cost } = definition;
   const inputSchema = jsonSchema(definition, 'input');
   if (!isObjectSchema(inputSchema)) refuse(definition, 'input must be an object schema, such as z.object({ … })');
   const rest = {
@@ -81,6 +81,7 @@ const describe = (definition: LooseDefinition, replay: CheckedReplay): Catalogue
     ...(replay.keyTtlMs === null ? {} : { keyTtlMs: replay.keyTtlMs }),
     verify: verify !== undefined,
     spawns: spawns as boolean,
+    ...(cost === undefined ? {} : { cost: usageAmounts(cost as Usage) }),
   };
   return Object.freeze({ ...rest, hash: sha256(canonicalJson(rest as Json)) });
 };

@@ -1,3 +1,4 @@
+import type { Usage } from '@holdfast/events';
 import type { z } from 'zod';
 import type { ToolContext, ToolQuestion } from './tool.js';
 import type { ToolVerdict } from './verdict.js';
@@ -24,6 +25,11 @@ type Common<Input extends z.ZodType<object>, Output extends z.ZodType> = {
   readonly timeoutMs: number;
   /** Whether a call may leave processes behind that outlive its worker. */
   readonly spawns?: boolean;
+  /**
+   * What one call may use at most. It is reserved before the call, and counts whole unless the call says with
+   * `context.spend` what it has used.
+   */
+  readonly cost?: Usage;
   run(args: z.output<Input>, context: ToolContext): MaybePromise<z.input<Output>>;
 };
 
