@@ -1,4 +1,5 @@
 import { opened } from '@holdfast/programs';
+import { applyStopAnswered } from '../budget/budget.evolve.js';
 import { Defect } from '../defect.js';
 import { DEFAULTS, LIMITS } from '../limits.js';
 import type { RunEvent, RunEventData } from './run.events.js';
@@ -65,6 +66,7 @@ export const applyEscalationReminded = (run: LiveRun, data: RunEventData<'Escala
 export const applyEscalationAnswered = (run: LiveRun, data: RunEventData<'EscalationAnswered'>): LiveRun => {
   const escalation = mustBeOpen(run, data.escalationSeq);
   const next = withoutEscalation(run, escalation.seq);
+  if (escalation.kind === 'budget' || escalation.kind === 'loop') return applyStopAnswered(next, data.choice);
   const step = openStep(run, escalation.stepId);
   if (step === undefined) return next;
   if (escalation.kind === 'approval') {
