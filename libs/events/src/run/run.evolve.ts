@@ -191,7 +191,6 @@ const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun =
     progress: known ? run.progress : opened(run.program, run.input, run.progress, data.stepId),
     spent: addAmounts(run.spent, reservation),
     waiting: null,
-    paused: null,
   };
 };
 
