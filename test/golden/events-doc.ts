@@ -28,9 +28,12 @@ const meanings: Record<Type, string> = {
   ProbeRecorded: 'The tool was asked about a doubt and did not know.',
   DoubtSettled: 'What became of the attempt in doubt is known, or it may be made again.',
   ConflictFound: 'An outcome contradicts what was acted on. An effect may have happened twice; a person is told.',
-  EscalationOpened: 'A person is asked, with choices and a deadline.',
+  EscalationOpened:
+    'A person is asked, with choices and a deadline: about a doubt, a question of the plan, or whether a call may be made.',
+  EscalationReminded: 'Those who are asked were to be reminded, or the next in line is asked.',
   EscalationAnswered: 'A person has answered.',
   EscalationExpired: 'Nobody answered in time.',
+  ApprovalVoided: 'An approval cannot be used any more. A person is asked anew before the call is made.',
   CancelRequested: 'Nothing is scheduled after this. The end of the run is history by `deadlineAt`.',
   KillRequested: 'Somebody ends the run at once. `RunEnded` follows in the same batch.',
   RunPaused: 'Nothing new starts after this. What nobody has claimed is closed, what is claimed may finish.',

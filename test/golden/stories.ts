@@ -1,6 +1,7 @@
 import type { FakeHistory } from '../support/fake-history.js';
 import { tellEveryEvent } from './story.js';
 import { tellBulkCancel } from './stories/bulk-cancel.js';
+import { tellAsking } from './stories/asking.js';
 import { tellSteering } from './stories/steering.js';
 import { tellChildren } from './stories/children.js';
 import { tellKeys } from './stories/keys.js';
@@ -9,6 +10,7 @@ import { tellRememberedCancels } from './stories/remembered-cancels.js';
 /** Histories by name, `<release>/<story>`: between them every event happens. */
 export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.1.0/every-event': tellEveryEvent,
+  '0.2.0/asking': tellAsking,
   '0.2.0/remembered-cancels': tellRememberedCancels,
   '0.2.0/bulk-cancel': tellBulkCancel,
   '0.2.0/steering': tellSteering,

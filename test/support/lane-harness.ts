@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import type { Request, RequestOf } from '@holdfast/contracts';
 import { decodeHistory, foldRecord, newLane, openStep, type HistoryRecord, type LaneState } from '@holdfast/events';
-import type { Json } from '@holdfast/programs';
+import type { ApprovalRule, Asking, Json } from '@holdfast/programs';
 import { newLaneMachine, stepLane } from '../../apps/coordinator/src/lane/lane.machine.js';
 import type { Facts, LaneInput, LaneMachine, LaneOutput, Work } from '../../apps/coordinator/src/lane/lane.types.js';
 import type { FirstClaim, QueueView, Settings } from '../../apps/coordinator/src/run/env.js';
@@ -37,8 +37,21 @@ export type HarnessOptions = {
   readonly settings?: Partial<Settings>;
 };
 
-export type Submitted = Partial<Omit<RequestOf<'SubmitRun'>['data'], 'program'>> & {
+export type Submitted = Partial<Omit<RequestOf<'SubmitRun'>['data'], 'program' | 'approvals' | 'escalations'>> & {
   readonly input?: Json;
+  readonly approvals?: readonly ApprovalRule[];
+  readonly escalations?: Asking;
+};
+type Decision = {
+  readonly runId?: string;
+  readonly requestId?: string;
+  readonly principal?: string | null;
+  /** By the broker's clock. */
+  readonly at?: number;
+  readonly value?: Json;
+  readonly note?: string;
+  readonly proof?: Json;
+  readonly result?: Json;
 };
 type Append = Extract<LaneOutput, { type: 'AppendHistory' }>;
 
@@ -63,7 +76,10 @@ export class LaneHarness {
   proves = true;
   /** Acknowledges reactions at once. */
   reacts = true;
+  /** Reads its requests to the end at once, whenever it is told to. */
+  readsRequests = true;
   readonly pending: Append[] = [];
+  #answers = 0;
   readonly #offsets: Record<string, number> = {};
   readonly #reader: Reader;
   #asked = 0;
@@ -153,6 +169,22 @@ export class LaneHarness {
 
   judge(...args: Parameters<typeof verdict>): this {
     return this.arrive({ kind: 'verdict', verdict: verdict(...args) });
+  }
+
+  /** A person's answer to a question by its number, given now unless told. */
+  decides(question: number, choice: string, { at = this.clock.now, ...more }: Decision = {}): this {
+    const { runId = 'run-1', principal = 'ann', requestId = `answer ${question} ${(this.#answers += 1)}` } = more;
+    const { value, note, proof, result } = more;
+    const given = Object.entries({ value, note, proof, result }).filter(([, part]) => part !== undefined);
+    const data = { requestId, runId, escalation: question, choice, ...Object.fromEntries(given) };
+    return this.arrive(asked({ ...request('AnswerEscalation', data), principal }, at));
+  }
+
+  /** Numbers of the questions that are open, by their steps. */
+  questions(runId = 'run-1'): Readonly<Record<string, number>> {
+    const run = this.run(runId);
+    if (run.status === 'ended') return {};
+    return Object.fromEntries(Object.values(run.escalations).map(({ stepId, seq }) => [stepId, seq]));
   }
 
   claims(attemptId: string, session = 'S', deadline = this.clock.now + 1_000): this {
@@ -249,6 +281,8 @@ export class LaneHarness {
         return void this.closes.push(...output.attempts.map(({ attemptId }) => attemptId));
       case 'FollowInputs':
         return void this.rewind();
+      case 'ReadRequests':
+        return this.readsRequests ? void this.give({ type: 'RequestsRead', at: this.clock.now }) : undefined;
       case 'StopInputs':
       case 'StopLane':
         return;
@@ -273,7 +307,7 @@ export const asked = (message: Extract<Work, { kind: 'request' }>['request'], at
 /** A submission of `run-1`, unless another id is told. */
 export const submission = (program: unknown, more: Submitted = {}): RequestOf<'SubmitRun'> => {
   const { runId = 'run-1', requestId = `submit ${runId}`, input = {} } = more;
-  return request('SubmitRun', { ...more, requestId, runId, program, input });
+  return request('SubmitRun', { ...more, requestId, runId, program, input } as RequestOf<'SubmitRun'>['data']);
 };
 
 export const topicOf = ({ kind }: Work): string => {

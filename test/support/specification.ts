@@ -21,6 +21,7 @@ export const envOf = (more: Partial<Env> = {}): Env => ({
   firsts: new Map(),
   lost: new Map(),
   refused: new Set(),
+  answersReadAt: Infinity,
   ...more,
 });
 

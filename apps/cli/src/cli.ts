@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { choices, runIdSchema } from '@holdfast/events';
+import { runIdSchema } from '@holdfast/events';
 import type { Client } from '@holdfast/sdk';
 import type { Connect, Connection } from './cluster.js';
-import { replay, escalations } from './commands/reading.js';
+import { questions } from './commands/questions.js';
+import { replay } from './commands/reading.js';
 import { answer, cancel, submit } from './commands/requests.js';
 import { watch } from './commands/watch.js';
 import { addChaos } from './commands/chaos-command.js';
@@ -88,10 +89,13 @@ const addRequests = (program: Command, action: Action): void => {
   program
     .command('answer <run>')
     .description('answer what only a person can decide')
-    .option('--escalation <number>', 'number of the question', wholeNumber)
+    .option('--question <number>', 'number of the question, as holdfast questions shows it', wholeNumber)
+    .addOption(new Option('--escalation <number>', 'the same').argParser(wholeNumber).hideHelp())
     .option('--step <step>', 'or the step that is in doubt')
-    .addOption(new Option('--choice <choice>', 'what you decide').choices(choices).makeOptionMandatory())
+    .option('--choice <choice>', 'what you decide: one of the choices that are offered')
+    .option('--value <file|json>', 'or the answer itself, where a value is asked for')
     .option('--note <text>', 'why, for the history')
+    .option('--proof <file|json>', 'by what you show who you are and what you saw; becomes part of the history')
     .option('--result <file|json>', 'what the step returned, with --choice applied')
     .action(action(answer));
 };
@@ -108,9 +112,10 @@ const addReading = (program: Command, action: Action): void => {
     .description('rebuild a run from its lane, verify all hashes, print its history and state')
     .action(action(replay));
   program
-    .command('escalations <run>')
-    .description('print what people are asked about a run, and how to answer')
-    .action(action(escalations));
+    .command('questions <run>')
+    .alias('escalations')
+    .description('print what people are asked about a run: id, kind, context, choices, who, until when, how to answer')
+    .action(action(questions));
 };
 
 const actionWith =

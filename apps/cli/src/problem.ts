@@ -54,8 +54,13 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
   run_id_taken: 'Another run has this id: choose another --run.',
   unknown_run: 'Check the run id and --namespace.',
   run_ended: 'Nothing can be changed about it any more; see it with holdfast replay.',
-  unknown_escalation: 'See what is asked with holdfast escalations.',
-  choice_not_offered: 'See what may be answered with holdfast escalations.',
+  unknown_escalation: 'See what is asked with holdfast questions.',
+  choice_not_offered: 'See what may be answered with holdfast questions.',
+  already_answered: 'The first answer counts; see it with holdfast replay.',
+  expired: 'See what became of the run with holdfast watch.',
+  no_longer_asked: 'See what is asked with holdfast questions.',
+  answer_wrong: 'See what the answer must be with holdfast questions.',
+  edit_not_offered: 'Reject the call, and submit what should be done instead.',
   too_early: 'Look again after that time: before it the effect may still land.',
 };
 

@@ -8,6 +8,7 @@ import {
   parentSchema,
   runIdSchema,
 } from '@holdfast/events';
+import { approvalRulesSchema, askingSchema } from '@holdfast/programs';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 import { homeOfKey, isAboutKey, laneRequestTypes } from './lane-requests.js';
@@ -51,6 +52,10 @@ export const requestKind = messageKind('a request', {
     bornBy: z.int().nonnegative().optional(),
     /** When the run is over at the latest, epoch ms. */
     deadlineAt: z.int().nonnegative().optional(),
+    /** Calls that a person must approve, besides those that the program says. */
+    approvals: approvalRulesSchema.optional(),
+    /** Whom to ask what no machine can decide, where the program does not say it for the question. */
+    escalations: askingSchema.optional(),
   }),
   CancelRun: z.object({
     ...ofRun,
@@ -90,13 +95,17 @@ export const requestKind = messageKind('a request', {
   AnswerEscalation: z.object({
     requestId,
     runId: runIdSchema,
-    /** Number of the `EscalationOpened` in its lane, or the step whose doubt is answered. */
+    /** Number of the `EscalationOpened` in its lane; a doubt may be named by its step instead. */
     escalation: z.int().nonnegative().optional(),
     stepId: z.string().max(500).optional(),
     choice: choiceSchema,
     note: z.string().max(2_000).optional(),
     /** What the step returned, where a person knows that it was applied. */
     result: jsonSchema.optional(),
+    /** The answer itself, with the choice `answer`. */
+    value: jsonSchema.optional(),
+    /** By what the person shows who they are and what they saw; kept as it is. */
+    proof: jsonSchema.optional(),
     /** When the person looked, epoch ms: `absent` counts only if that was after the settle window. */
     lookedAt: z.int().nonnegative().optional(),
   }),
@@ -133,6 +142,15 @@ export const refusalCodes = [
   'unknown_escalation',
   'choice_not_offered',
   'too_early',
+  /** Somebody was first; the reply says who, and when. */
+  'already_answered',
+  /** It was given after its time. */
+  'expired',
+  /** What was asked was settled in another way. */
+  'no_longer_asked',
+  'answer_wrong',
+  /** An approval is for the call as it was shown, or for none. */
+  'edit_not_offered',
   'wrong_lane',
   'too_old',
   /** Its time of validity was over before it came. */

@@ -37,6 +37,8 @@ export * from './run/concluded.js';
 export * from './run/child.events.js';
 export { childOf } from './run/child.evolve.js';
 export * from './run/key.events.js';
+export * from './run/escalation.events.js';
+export * from './run/escalation.state.js';
 export * from './run/run.events.js';
 export * from './run/run.evolve.js';
 export { openStep } from './run/run.parts.js';

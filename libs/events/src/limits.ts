@@ -31,6 +31,12 @@ export const LIMITS = {
   keyQueueMax: 256,
   /** Cancels of many runs that a lane works on at the same time. */
   bulkCancelsMax: 16,
+  /** What is shown to a person beside a question: the arguments of a call to approve, or what a plan tells. */
+  contextBytes: 64 * 1024,
+  remindersMax: 100,
+  /** Questions over which a live run, and one that has ended, remembers who decided. */
+  answeredMax: 64,
+  answeredKeptMax: 8,
 } as const;
 
 export const DEFAULTS = {
@@ -51,6 +57,8 @@ export const DEFAULTS = {
   cancelMs: 30_000,
   endLeadMs: 500,
   escalationMs: 86_400_000,
+  /** How long an approval may be used once it was given. */
+  approvalMs: 86_400_000,
   runMs: 86_400_000,
   startByMs: 60_000,
   settleByMs: 15 * 60_000,

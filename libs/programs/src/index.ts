@@ -1,3 +1,5 @@
+export { approvalRuleFor, approvalRulesSchema, isAbout, type ApprovalRule } from './approvals.js';
+export * from './asking.js';
 export * from './budget.js';
 export * from './plan.js';
 export { type NodeProgress, type PlanOutcome, type Progress, type ReadyStep } from './progress.js';
@@ -8,8 +10,11 @@ export { begin, failed, opened, succeeded } from './advance.js';
 export { argsOf, ready } from './ready.js';
 export { isRun } from './outline.js';
 export { outcome } from './outcome.js';
-export { isDependent, leafAt, nodeSettings, stepAt, type NodeSettings } from './steps.js';
+export { askAt, callAt, isDependent, leafAt, nodeSettings, stepAt, type NodeSettings } from './steps.js';
+export { isAsk, isCall, isForEach } from './outline.js';
 export { type Catalogue, type CatalogueTool, type JsonSchema, type PlanLimits } from './validation/catalogue.js';
+export { answerProblem } from './validation/answer.js';
+export { approvalProblems } from './validation/people.js';
 export { parsePlan } from './validation/parse-plan.js';
 export { type PlanProblem, type PlanProblemCode } from './validation/problem.js';
 export { validatePlan } from './validation/validate-plan.js';

@@ -1,4 +1,4 @@
-import type { Json, Plan, PlanForEach, PlanNode, PlanRun, Template } from './plan.js';
+import type { Json, Plan, PlanAsk, PlanForEach, PlanNode, PlanRun, PlanStep, Template } from './plan.js';
 import { mentionsIn } from './template.js';
 import { ProgramError } from './program-error.js';
 
@@ -26,13 +26,19 @@ export type OutlineNode = {
 };
 
 export const isForEach = (node: PlanNode): node is PlanForEach => 'forEach' in node;
+export const isAsk = (node: PlanNode): node is PlanAsk => 'ask' in node;
+/** Whether a node calls a tool. */
+export const isCall = (node: PlanNode): node is PlanStep => 'tool' in node;
 
 export const isRun = (node: PlanNode): node is PlanRun => 'run' in node;
 
-/** The values a node's own templates are made of: the arguments of a step, the array of a `forEach`. */
+/** The values a node's own templates are made of: the arguments of a step, the array of a `forEach`, what is asked. */
 export const templateOf = (node: PlanNode): Template => {
   if (isForEach(node)) return node.forEach;
-  return isRun(node) ? templateOfRun(node) : (node.args ?? {});
+  if (isRun(node)) return templateOfRun(node);
+  if (isCall(node)) return node.args ?? {};
+  const { question, context } = node.ask;
+  return { question, ...(context === undefined ? {} : { context }) };
 };
 
 const runTemplates = new WeakMap<PlanRun, Template>();

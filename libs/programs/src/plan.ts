@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { approvalRulesSchema } from './approvals.js';
+import { asking, askingSchema } from './asking.js';
+import { json, type Json } from './json.js';
 
-/** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json } from './json.js';
 
 /**
  * A JSON value in which an object `{ "$from": "steps.read.text" }` stands for a value known later, and
  * `{ "$text": "… {item.name}" }` for a text with such values in it. Roots: `input`, `item`, `index`, `steps`.
  */
 export type Template = Json;
-
-// The readonly type, so that a frozen plan is a plan.
-const json: z.ZodType<Json> = z.json();
 
 const name = z
   .string()
@@ -75,8 +74,6 @@ const runSchema = z.strictObject({
   onFailure: z.enum(['fail', 'continue']).optional(),
 });
 export type PlanRun = z.infer<typeof runSchema>;
-/** What is done as one: a call of a tool, or a run. */
-export type PlanLeaf = PlanStep | PlanRun;
 export type PlanForEach = {
   readonly id: string;
   readonly forEach: Template;
@@ -87,9 +84,37 @@ export type PlanForEach = {
   /** `fail` ends the run when an item has failed; `continue` counts it and goes on. */
   readonly onFailure?: 'fail' | 'continue' | undefined;
 };
+
+const askSchema = z.strictObject({
+  id: name,
+  ask: z
+    .strictObject({
+      /** A template of a text. */
+      question: json,
+      /** A template of what is shown beside the question. */
+      context: json.optional(),
+      choices: z.array(z.string().min(1).max(100)).min(1).max(32).optional(),
+      /** JSON Schema of the answer. */
+      schema: z.record(z.string(), json).optional(),
+      ...asking,
+      onSilence: z.union([z.enum(['end', 'fail']), z.strictObject({ answer: json })]).optional(),
+    })
+    .refine(
+      ({ choices, schema }) => (choices === undefined) !== (schema === undefined),
+      'needs either choices or the schema of an answer',
+    ),
+  after,
+  onFailure: z.enum(['fail', 'continue']).optional(),
+});
+/** A question to a person; the answer is the result. */
+export type PlanAsk = z.infer<typeof askSchema>;
+/** What is done as one: a call of a tool, a run, or a question. */
+export type PlanLeaf = PlanStep | PlanRun | PlanAsk;
 export type PlanNode = PlanLeaf | PlanForEach;
 
-const nodeSchema: z.ZodType<PlanNode> = z.lazy(() => z.union([stepSchema, runSchema, forEachSchema]));
+/** The kinds of nodes by the field that only they have, in the order of the union. */
+export const nodeKinds = ['tool', 'run', 'forEach', 'ask'] as const;
+const nodeSchema: z.ZodType<PlanNode> = z.lazy(() => z.union([stepSchema, runSchema, forEachSchema, askSchema]));
 const forEachSchema = z.strictObject({
   id: name,
   forEach: json,
@@ -107,6 +132,10 @@ export const planSchema = z.strictObject({
   output: json.optional(),
   /** What the run waits for when an effect of a lost session is in doubt, unless a step says otherwise. */
   hold: z.enum(['run', 'step']).optional(),
+  /** Calls that a person must approve before they are made. */
+  approvals: approvalRulesSchema.optional(),
+  /** Whom to ask what no machine can decide, where nothing else says it. */
+  escalations: askingSchema.optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

@@ -31,7 +31,15 @@ const node = (id: string, depth: number, { before, outside }: Around): fc.Arbitr
   const step = fc
     .record({ after: fc.subarray([...before]), args, onFailure })
     .map((rest): PlanNode => ({ id, tool: 'work@1', ...rest }));
-  if (depth >= 2) return step;
+  const ask = fc
+    .record({ after: fc.subarray([...before]), args, onFailure })
+    .map(({ args: context, ...rest }): PlanNode => ({
+      id,
+      ask: { question: 'Go on?', context, choices: ['yes'] },
+      ...rest,
+    }));
+  const leaf = fc.oneof({ weight: 3, arbitrary: step }, { weight: 1, arbitrary: ask });
+  if (depth >= 2) return leaf;
   const array: fc.Arbitrary<Json> = fc.oneof(
     fc.array(fc.integer(), { maxLength: 5 }),
     fc.constant({ $from: 'input.items' }),
@@ -46,7 +54,7 @@ const node = (id: string, depth: number, { before, outside }: Around): fc.Arbitr
       steps: scope(depth + 1, [...before, ...outside]),
     })
     .map((rest): PlanNode => ({ id, ...rest }));
-  return fc.oneof({ weight: 2, arbitrary: step }, { weight: 1, arbitrary: each });
+  return fc.oneof({ weight: 2, arbitrary: leaf }, { weight: 1, arbitrary: each });
 };
 
 const plans = scope(0, []).map((steps): Plan => frozen({ kind: 'plan', steps }));

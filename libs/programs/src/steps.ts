@@ -1,5 +1,5 @@
-import type { Plan, PlanLeaf, PlanStep } from './plan.js';
-import { isForEach, isRun, nodeIn, outlineOf, type OutlineNode, type Scope } from './outline.js';
+import type { Plan, PlanAsk, PlanLeaf, PlanStep } from './plan.js';
+import { isAsk, isCall, isForEach, nodeIn, outlineOf, type OutlineNode, type Scope } from './outline.js';
 import { ProgramError } from './program-error.js';
 import { parseStepPath, type PathSegment } from './step-path.js';
 
@@ -13,8 +13,20 @@ export const leafAt = (plan: Plan, stepId: string): PlanLeaf => {
 /** The step at a path that calls a tool. Throws `ProgramError` where none does. */
 export const stepAt = (plan: Plan, stepId: string): PlanStep => {
   const leaf = leafAt(plan, stepId);
-  if (isRun(leaf)) throw new ProgramError(`${stepId} calls no tool`);
+  if (!isCall(leaf)) throw new ProgramError(`${stepId} calls no tool`);
   return leaf;
+};
+
+/** The step at a path, where it calls a tool. */
+export const callAt = (plan: Plan, stepId: string): PlanStep | undefined => {
+  const { plan: node } = nodeAt(plan, stepId);
+  return isCall(node) ? node : undefined;
+};
+
+/** The question at a path, where there is one. */
+export const askAt = (plan: Plan, stepId: string): PlanAsk | undefined => {
+  const { plan: node } = nodeAt(plan, stepId);
+  return isAsk(node) ? node : undefined;
 };
 
 /** What a plan says about a step or a `forEach`, with the plan's own word where the step has none. */
@@ -27,7 +39,7 @@ export type NodeSettings = {
 /** The settings of the node at a path. */
 export const nodeSettings = (plan: Plan, stepId: string): NodeSettings => {
   const { plan: node } = nodeAt(plan, stepId);
-  const hold = ('hold' in node ? node.hold : undefined) ?? plan.hold;
+  const hold = (isCall(node) ? node.hold : undefined) ?? plan.hold;
   return { ...(hold === undefined ? {} : { hold }), onFailure: node.onFailure ?? 'fail' };
 };
 

@@ -91,6 +91,8 @@ const firstClaims = ({ machine, watched }: Draft, { value: claims }: Claims) => 
 const carryOut = (draft: Draft, kit: Kit, output: LaneOutput): void => {
   switch (output.type) {
     case 'ReadHistory':
+    // No question's time is ever over here.
+    case 'ReadRequests':
       return;
     case 'AppendHistory':
       draft.sent = { values: logOf(kit, output.values), landed: null };

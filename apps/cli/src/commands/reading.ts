@@ -1,7 +1,7 @@
 import type { RunHistory } from '@holdfast/sdk';
 import { EXIT, runNotFound, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
-import { describeEscalation, describeState } from '../state-words.js';
+import { describeState } from '../state-words.js';
 
 /** Rebuilds a run from the first record of its lane on and prints its history and state. */
 export const replay = async (session: Session, runId: string): Promise<ExitCode> => {
@@ -22,21 +22,8 @@ export const replay = async (session: Session, runId: string): Promise<ExitCode>
   return EXIT.ok;
 };
 
-/** Prints what people are asked about a run, with how to answer. */
-export const escalations = async (session: Session, runId: string): Promise<ExitCode> => {
-  const { output } = session;
-  const { run } = await found(session, runId);
-  const open = run === undefined || run.status === 'ended' ? [] : Object.values(run.escalations);
-  for (const escalation of open) {
-    output.say(describeEscalation(escalation));
-    output.say(`  holdfast answer ${runId} --escalation ${escalation.seq} --choice ${escalation.choices.join('|')}`);
-    output.data({ kind: 'escalation', runId, escalation });
-  }
-  if (open.length === 0) output.say(`Nobody is asked anything about run ${runId}.`);
-  return EXIT.ok;
-};
-
-const found = async (session: Session, runId: string): Promise<RunHistory> => {
+/** The history of a run that is known. */
+export const found = async (session: Session, runId: string): Promise<RunHistory> => {
   const history = await (await session.client()).readRun(runId);
   if (history.records.length === 0) throw runNotFound(runId, session.namespace);
   return history;

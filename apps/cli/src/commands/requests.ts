@@ -1,4 +1,3 @@
-import type { Choice } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import {
   systemIds,
@@ -97,38 +96,44 @@ const runsIn = (details: unknown): number => {
 
 export type AnswerArguments = {
   readonly step?: string;
+  readonly question?: number;
   readonly escalation?: number;
-  readonly choice: Choice;
+  readonly choice?: string;
+  readonly value?: string;
   readonly note?: string;
+  readonly proof?: string;
   readonly result?: string;
 };
 
 export const answer = async (session: Session, runId: string, options: AnswerArguments): Promise<ExitCode> => {
   const { principal } = session;
-  if ((options.step === undefined) === (options.escalation === undefined)) {
-    throw new Problem(
-      EXIT.usage,
-      'either --step or --escalation is needed',
-      'See what is asked with holdfast escalations.',
-    );
+  const escalation = options.question ?? options.escalation;
+  if ((options.step === undefined) === (escalation === undefined)) {
+    throw new Problem(EXIT.usage, 'either --question or --step is needed', SEE_QUESTIONS);
+  }
+  if ((options.choice === undefined) === (options.value === undefined)) {
+    throw new Problem(EXIT.usage, 'either --choice or --value is needed', SEE_QUESTIONS);
   }
   if (options.result !== undefined && options.choice !== 'applied') {
     throw new Problem(EXIT.usage, '--result goes only with --choice applied', 'Leave one of them out.');
   }
   const said: EscalationAnswer = {
-    choice: options.choice,
+    choice: options.choice ?? 'answer',
     principal,
     lookedAt: Date.now(),
     ...(options.step === undefined ? {} : { stepId: options.step }),
-    ...(options.escalation === undefined ? {} : { escalation: options.escalation }),
+    ...(escalation === undefined ? {} : { escalation }),
+    ...(options.value === undefined ? {} : { value: json(await jsonOrFile(options.value, 'the answer')) }),
+    ...(options.proof === undefined ? {} : { proof: json(await jsonOrFile(options.proof, 'the proof')) }),
     ...(options.note === undefined ? {} : { note: options.note }),
     ...(options.result === undefined ? {} : { result: json(await jsonOrFile(options.result, 'the result')) }),
   };
   const answered = await patiently(session, (client) => client.answer(runId, said));
-  tell(session, answered, `The answer ${options.choice} is part of the history of run ${runId}`);
+  tell(session, answered, `The answer ${said.choice} is part of the history of run ${runId}`);
   return EXIT.ok;
 };
 
+const SEE_QUESTIONS = 'See what is asked with holdfast questions.';
 const QUIET_MS = 3_000;
 
 /** Asks, and says why it takes time when nobody answers soon. */

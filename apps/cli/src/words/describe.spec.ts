@@ -176,6 +176,14 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
     'ann answered applied about file[3].write (attempt 1): in the ledger.',
   ],
   [
+    runEvent('EscalationReminded', { ...step, escalationSeq: 1, to: ['ann', 'bob'], nth: 2, at }),
+    'Reminder 2 about file[3].write (attempt 1), question 1, to ann, bob.',
+  ],
+  [
+    runEvent('ApprovalVoided', { ...step, approvalSeq: 1, cause: 'arguments_changed' }),
+    'The approval 1 for file[3].write (attempt 1) is void: the arguments are not the approved ones.',
+  ],
+  [
     runEvent('EscalationExpired', { ...step, escalationSeq: 1 }),
     'Nobody answered the question about file[3].write (attempt 1) in time.',
   ],

@@ -22,12 +22,18 @@ export const stepWords: WordsFor<
 
 const scheduled = (data: RunEventData<'StepScheduled'>): string => {
   const why = data.settling ? ' again with the same key, to settle the doubt' : '';
-  return `${place(data)} was scheduled${why}: ${data.tool} (${data.policy}) on ${data.queue}[${data.partition}].`;
+  const leave = data.approvalSeq === undefined ? '' : ` under approval ${data.approvalSeq}`;
+  return `${place(data)} was scheduled${why}${leave}: ${data.tool} (${data.policy}) on ${data.queue}[${data.partition}].`;
 };
 
 const succeeded = (data: RunEventData<'StepSucceeded'>): string => {
   const { omitted } = data;
-  const how = { outcome: '', verdict: ', as the tool confirmed', person: ', as a person confirmed' }[data.by];
+  const how = {
+    outcome: '',
+    verdict: ', as the tool confirmed',
+    person: ', as a person said',
+    silence: ': nobody answered, and that has a meaning',
+  }[data.by];
   const size = omitted === undefined ? '' : ` Its result of ${omitted.bytes} bytes was too large to be kept.`;
   return `${place(data)} succeeded${how}.${size}`;
 };

@@ -27,6 +27,7 @@ import {
 import type { Env } from '../run/env.js';
 import { decideJournal } from '../run/journal.decide.js';
 import type { Budget } from '../run/place.js';
+import { waitsForReading } from '../run/silence.rules.js';
 import { forgetCancels } from '../run/remembered-cancel.decide.js';
 import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
 import { decideVerdict } from '../run/verdict.decide.js';
@@ -107,7 +108,7 @@ export class BatchDraft {
 
   advanceRuns(): void {
     // What a lost session has said may wait far back in the inbox; its word spares a doubt.
-    if (this.taken.length < this.machine.inbox.length) this.#env = { ...this.#env, lost: NOBODY };
+    if (this.taken.length < this.machine.inbox.length) this.#env = { ...this.#env, lost: NOBODY, answersReadAt: 0 };
     const room = roomOf(this.machine, this.#env);
     for (const runId of this.#wanted(room)) {
       if (this.#advanced.length >= this.limits.runs || this.#full()) break;
@@ -128,16 +129,17 @@ export class BatchDraft {
       machine.dirty.delete(runId);
       machine.starved.delete(runId);
       // At the end of the line again, so that a run with very many steps does not starve the others.
-      if (more || this.#waitsForALoss(runId)) machine.dirty.add(runId);
+      if (more || this.#waitsForTheInbox(runId)) machine.dirty.add(runId);
       else if (starved) machine.starved.add(runId);
     }
   }
 
-  /** Whether losses are judged later and one of them is about the run: then it is to be looked at again. */
-  #waitsForALoss(runId: string): boolean {
+  /** Whether losses and silence are judged later and that is about the run: then it is to be looked at again. */
+  #waitsForTheInbox(runId: string): boolean {
     const { lost } = this.machine;
     const run = this.machine.lane.runs.get(runId)?.run;
     if (this.#env.lost === lost || run === undefined || run.status === 'ended') return false;
+    if (waitsForReading(run, this.#env)) return true;
     return run.steps.some((step) =>
       step.attempts.some(
         (attempt) => attempt.status !== 'doubtful' && lost.has(holderOf(this.#env, run, step, attempt)?.session ?? ''),
@@ -289,7 +291,7 @@ const reactToLane = (event: LaneEvent, seq: number): readonly Reaction[] =>
 const NOBODY: LaneMachine['lost'] = new Map();
 
 export const envOf = (machine: LaneMachine, facts: Facts): Env => {
-  const { setting, firsts, lost, refused } = machine;
+  const { setting, firsts, lost, refused, requestsReadAt: answersReadAt } = machine;
   const { lane, lanes, settings, rules, digest } = setting;
-  return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused };
+  return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused, answersReadAt };
 };

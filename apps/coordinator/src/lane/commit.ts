@@ -1,6 +1,7 @@
 import { applyLaneEvent, attemptId, isLaneEvent, noteRequest, remember, type LiveRun } from '@holdfast/events';
 import { mustClose } from '../run/attempts.js';
 import { nextDue } from '../run/due.js';
+import { waitsForReading } from '../run/silence.rules.js';
 import { envOf } from './batch-draft.js';
 import type { Facts, Flight, LaneMachine, LaneOutput, LiveRunFacts, WatchedAttempt } from './lane.types.js';
 
@@ -44,6 +45,7 @@ export const afterChange = (
   const watch: WatchedAttempt[] = [];
   const unwatch: string[] = [];
   const close: WatchedAttempt[] = [];
+  let reads = false;
   for (const runId of runIds) {
     const before = machine.live.get(runId);
     const run = machine.lane.runs.get(runId)?.run;
@@ -63,6 +65,7 @@ export const afterChange = (
     const due = nextDue(run, env, at);
     setLive(machine, runId, { due, decidedAt: at, outstanding: outstandingOf(run), watched: ids });
     close.push(...closesOf(machine, run, facts));
+    reads ||= waitsForReading(run, env);
   }
   for (const id of unwatch) {
     machine.firsts.delete(id);
@@ -73,6 +76,7 @@ export const afterChange = (
     ...(watch.length > 0 ? [{ type: 'Watch', attempts: watch } as const] : []),
     ...(unwatch.length > 0 ? [{ type: 'Unwatch', attemptIds: unwatch } as const] : []),
     ...(close.length > 0 ? [{ type: 'Close', attempts: close } as const] : []),
+    ...(reads ? [{ type: 'ReadRequests' } as const] : []),
   ];
 };
 

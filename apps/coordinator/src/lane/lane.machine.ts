@@ -42,6 +42,7 @@ export const newLaneMachine = (setting: LaneSetting): LaneMachine => ({
   lost: new Map(),
   refused: new Set(),
   closing: new Set(),
+  requestsReadAt: 0,
   broken: new Map(),
   spread: 0,
 });

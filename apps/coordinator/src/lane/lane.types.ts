@@ -61,6 +61,8 @@ export type LaneInput =
   | { readonly type: 'SessionLost'; readonly session: string; readonly loss: LostSession }
   /** It had expired and heartbeats again. */
   | { readonly type: 'SessionBack'; readonly session: string }
+  /** All that stood in the lane's requests at this moment has arrived. */
+  | { readonly type: 'RequestsRead'; readonly at: number }
   | { readonly type: 'Reacted'; readonly through: number }
   | { readonly type: 'Tick' };
 
@@ -92,6 +94,8 @@ export type LaneOutput =
   | { readonly type: 'Watch'; readonly attempts: readonly WatchedAttempt[] }
   | { readonly type: 'Unwatch'; readonly attemptIds: readonly string[] }
   | { readonly type: 'Close'; readonly attempts: readonly WatchedAttempt[] }
+  /** A question's time is over: whoever answered before stands in the requests, which may not have been read. */
+  | { readonly type: 'ReadRequests' }
   /** The lane stops for good: a person must look. Other lanes go on. */
   | { readonly type: 'StopLane'; readonly reason: string };
 
@@ -144,6 +148,8 @@ export type LaneMachine = {
   readonly lost: Map<string, LostSession>;
   readonly refused: Set<string>;
   readonly closing: Set<string>;
+  /** Every request that was written before this moment has arrived, epoch ms. */
+  requestsReadAt: number;
   /** Runs about which no decision can be made, with the reason: a defect of the runtime that holds up nobody else. */
   readonly broken: Map<string, string>;
   spread: number;

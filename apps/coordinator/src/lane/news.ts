@@ -1,9 +1,14 @@
 import { unreachable } from '@holdfast/events';
 import type { FirstClaim } from '../run/env.js';
+import { isOver } from '../run/silence.rules.js';
+import { envOf } from './batch-draft.js';
 import { afterChange } from './commit.js';
 import type { Facts, LaneInput, LaneMachine, LaneOutput } from './lane.types.js';
 
-export type News = Extract<LaneInput, { type: 'ClaimsKnown' | 'SessionLost' | 'SessionBack' | 'Reacted' | 'Tick' }>;
+export type News = Extract<
+  LaneInput,
+  { type: 'ClaimsKnown' | 'SessionLost' | 'SessionBack' | 'RequestsRead' | 'Reacted' | 'Tick' }
+>;
 
 /** What has become known besides the inputs in order: claims, sessions, acknowledged reactions, time. */
 export const hear = (machine: LaneMachine, input: News, facts: Facts): readonly LaneOutput[] => {
@@ -18,6 +23,10 @@ export const hear = (machine: LaneMachine, input: News, facts: Facts): readonly 
     case 'SessionBack':
       machine.lost.delete(input.session);
       return [];
+    case 'RequestsRead':
+      machine.requestsReadAt = Math.max(machine.requestsReadAt, input.at);
+      for (const runId of machine.live.keys()) if (isSilent(machine, runId, facts)) machine.dirty.add(runId);
+      return [];
     case 'Reacted':
       machine.reactedSeq = Math.max(machine.reactedSeq, input.through);
       machine.unreacted = machine.unreacted.filter(({ seq }) => seq > machine.reactedSeq);
@@ -31,6 +40,12 @@ export const hear = (machine: LaneMachine, input: News, facts: Facts): readonly 
 
 /** Whether nothing can follow for a run from such news. */
 export const isQuiet = ({ type }: News): boolean => type === 'SessionBack' || type === 'Reacted';
+
+const isSilent = (machine: LaneMachine, runId: string, facts: Facts): boolean => {
+  const run = machine.lane.runs.get(runId)?.run;
+  if (run === undefined || run.status === 'ended') return false;
+  return Object.values(run.escalations).some((escalation) => isOver(escalation, envOf(machine, facts)));
+};
 
 const claimKnown = (machine: LaneMachine, id: string, first: FirstClaim): void => {
   const runId = id.slice(0, id.indexOf('/'));

@@ -37,5 +37,6 @@ export const forgetOffice = (machine: LaneMachine): LaneOutput[] => {
   machine.refused.clear();
   machine.closing.clear();
   machine.broken.clear();
+  machine.requestsReadAt = 0;
   return [{ type: 'StopInputs' }, ...(watched.length > 0 ? [{ type: 'Unwatch', attemptIds: watched } as const] : [])];
 };

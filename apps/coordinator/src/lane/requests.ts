@@ -57,7 +57,7 @@ const deciders: { readonly [T in Request['type']]: Decider<T> } = {
   },
   AnswerEscalation: {
     acceptedBy: ['EscalationAnswered'],
-    decide: (draft, { request }, env) => decideAnswer(draft, request, env),
+    decide: decideAnswer,
   },
   ClaimKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideClaim(lane, request.data, env) },
   ReleaseKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideRelease(lane, request.data, env) },

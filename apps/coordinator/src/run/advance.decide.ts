@@ -4,7 +4,8 @@ import { leaveChildren, stopChildrenIfStopping } from '../children/child.decide.
 import { supersedeIfObsolete } from '../keys/key-run.decide.js';
 import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
-import { endIfDone, expireEscalations } from './end.decide.js';
+import { endIfDone } from './end.decide.js';
+import { expireEscalations, remindAssignees } from './silence.decide.js';
 import type { Env } from './env.js';
 import { escalateDoubts } from './escalation.decide.js';
 import { amendReport } from './report.js';
@@ -18,8 +19,8 @@ const NOTES_MAX = 192;
 /** Everything that follows for a run from facts and time alone, after its messages were decided. */
 export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   if (!noteClaims(draft, env)) return void (budget.more = true);
-  if (!escalateDoubts(draft, env, NOTES_MAX) || !expireEscalations(draft, env, NOTES_MAX))
-    return void (budget.more = true);
+  const all = [escalateDoubts, remindAssignees, expireEscalations].every((ask) => ask(draft, env, NOTES_MAX));
+  if (!all) return void (budget.more = true);
   supersedeIfObsolete(draft, env);
   leaveChildren(draft, env);
   stopChildrenIfStopping(draft, env);

@@ -1,4 +1,5 @@
 import { runEvent } from '@holdfast/events';
+import { askPerson } from './ask.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 
@@ -16,16 +17,6 @@ export const openConflict = (
     draft,
     runEvent('ConflictFound', { stepId, attempt, session, found: 'succeeded', actedOn, evidence: { summary } }),
   );
-  record(
-    draft,
-    runEvent('EscalationOpened', {
-      stepId,
-      attempt,
-      kind: 'conflict',
-      doubtSeq: null,
-      question: `${summary}: its effect may have happened twice. Check the tool, then acknowledge.`,
-      choices: ['acknowledge'],
-      expiresAt: env.now + env.settings.escalationMs,
-    }),
-  );
+  const question = `${summary}: its effect may have happened twice. Check the tool, then acknowledge.`;
+  askPerson(draft, { stepId, attempt, kind: 'conflict', doubtSeq: null, question, choices: ['acknowledge'] }, env);
 };

@@ -1,5 +1,6 @@
 import type { LiveRun } from '@holdfast/events';
 import type { Env } from './env.js';
+import { reminderDue, silenceAt } from './silence.rules.js';
 import { holderOf, keyWindowEnd, pinOf } from './attempts.js';
 
 /**
@@ -19,7 +20,11 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
     if (stopped && deadlineAt !== null) at(cancelEndsAt({ deadlineAt }, env));
     for (const { until } of waiting) if (until !== null && status === 'running') at(until);
   }
-  for (const escalation of Object.values(run.escalations)) if (!escalation.expired) at(escalation.expiresAt);
+  for (const escalation of Object.values(run.escalations)) {
+    if (escalation.expired) continue;
+    at(silenceAt(escalation, env));
+    at(reminderDue(escalation));
+  }
   for (const step of run.steps) {
     if (step.dueAt !== null) at(step.dueAt);
     if (step.doubt !== null) {

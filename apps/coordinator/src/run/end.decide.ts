@@ -91,7 +91,8 @@ const deniedEnd = ({ code, by, detail }: Extract<KeyOfRun, { status: 'denied' }>
   return { reason: full ? 'failed' : 'superseded', detail, cause: { kind: 'key', detail, by } };
 };
 
-const silenceEnd = ({ stepId, seq, question }: Escalation): Ending => {
+/** Nobody answered in time, and that ends the run. */
+export const silenceEnd = ({ stepId, seq, question }: Escalation): Ending => {
   const detail = `nobody answered about step ${stepId} in time: ${question}`;
   return { reason: 'escalation_expired', detail, cause: { kind: 'escalation', detail, stepId, escalationSeq: seq } };
 };
@@ -111,17 +112,3 @@ const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | n
 };
 
 const mayAct = (step: StepState): boolean => step.policy !== 'pure' && step.attempts.length > 0;
-
-/** Nobody answered in time: the run ends. Answers whether all were looked at within `eventsMax` events. */
-export const expireEscalations = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
-  const before = draft.events.length;
-  for (const escalation of Object.values(liveRun(draft)?.escalations ?? {})) {
-    if (escalation.expired || env.now < escalation.expiresAt) continue;
-    if (draft.events.length - before >= eventsMax) return false;
-    const { stepId, attempt, seq } = escalation;
-    record(draft, runEvent('EscalationExpired', { stepId, attempt, escalationSeq: seq }));
-    // Where a cancel is under way, the run ends by that.
-    if (liveRun(draft)?.cancel === null) endRun(draft, silenceEnd(escalation), env);
-  }
-  return true;
-};

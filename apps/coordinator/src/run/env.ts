@@ -19,6 +19,8 @@ export type Env = {
   readonly lost: ReadonlyMap<string, LostSession>;
   /** Attempts that an executor refused: they ask to be closed. */
   readonly refused: ReadonlySet<string>;
+  /** Every answer that was given before this moment is known, epoch ms. */
+  readonly answersReadAt: number;
 };
 
 export type FirstClaim =

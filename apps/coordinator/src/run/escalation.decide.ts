@@ -1,11 +1,12 @@
-import { escalationOf, runEvent, type Choice, type RunEventData, type StepState } from '@holdfast/events';
+import { escalationOf, type KnownChoice, type StepState } from '@holdfast/events';
+import { askPerson } from './ask.decide.js';
 import { isLeftToACall, pinOf } from './attempts.js';
-import { liveRun, record, type RunDraft } from './draft.js';
+import { liveRun, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 
-type Kind = Exclude<RunEventData<'EscalationOpened'>['kind'], 'conflict'>;
+type Kind = 'doubt' | 'quarantine' | 'exhausted';
 
-const offered: Readonly<Record<Kind, readonly Choice[]>> = {
+const offered: Readonly<Record<Kind, readonly KnownChoice[]>> = {
   doubt: ['applied', 'absent', 'fail'],
   quarantine: ['retry', 'fail'],
   exhausted: ['retry', 'fail'],
@@ -16,19 +17,16 @@ export const openEscalation = (draft: RunDraft, step: StepState, kind: Kind, env
   const run = liveRun(draft);
   if (run === undefined || escalationOf(run, step.stepId) !== undefined) return;
   const inDoubt = step.doubt !== null;
-  record(
-    draft,
-    runEvent('EscalationOpened', {
-      stepId: step.stepId,
-      attempt: step.doubt?.attempt ?? Math.max(0, step.nextAttempt - 1),
-      kind,
-      doubtSeq: step.doubt?.seq ?? null,
-      question: question(step, kind),
-      // A step in doubt is never simply run again, whatever the reason for asking.
-      choices: [...(inDoubt ? offered.doubt : offered[kind])],
-      expiresAt: env.now + env.settings.escalationMs,
-    }),
-  );
+  const asked = {
+    stepId: step.stepId,
+    attempt: step.doubt?.attempt ?? Math.max(0, step.nextAttempt - 1),
+    kind,
+    doubtSeq: step.doubt?.seq ?? null,
+    question: question(step, kind),
+    // A step in doubt is never simply run again, whatever the reason for asking.
+    choices: [...(inDoubt ? offered.doubt : offered[kind])],
+  };
+  askPerson(draft, asked, env);
 };
 
 const question = (step: StepState, kind: Kind): string => {

@@ -33,6 +33,8 @@ export type NewAttempt = {
   readonly pin: ToolPin;
   readonly args: Json;
   readonly settling: boolean;
+  /** The approval that it is made under. */
+  readonly approvalSeq?: number;
 };
 
 export type Scheduled =
@@ -72,7 +74,12 @@ const pick = (
   return { partition, claimsFrom: claimsEnd };
 };
 
-const problemOf = (args: Json, text: string): { readonly code: string; readonly message: string } | null => {
+/** Why no call can be made with these arguments. */
+export const callProblem = (args: Json): Problem | null => problemOf(args, canonicalJson(args));
+
+type Problem = { readonly code: string; readonly message: string };
+
+const problemOf = (args: Json, text: string): Problem | null => {
   if (holdsOmitted(args)) {
     return { code: 'result_too_large', message: 'an argument is a result that was too large to be kept' };
   }
@@ -92,7 +99,7 @@ type Placed = NewAttempt & { readonly partition: number; readonly claimsFrom: nu
 const put = (draft: RunDraft, placed: Placed, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined) return;
-  const { stepId, attempt, tool, pin, settling, partition, claimsFrom, argsHash } = placed;
+  const { stepId, attempt, tool, pin, settling, partition, claimsFrom, argsHash, approvalSeq } = placed;
   const timeoutMs = Math.min(pin.timeoutMs, stepAt(run.program, stepId).timeoutMs ?? pin.timeoutMs);
   record(
     draft,
@@ -110,6 +117,7 @@ const put = (draft: RunDraft, placed: Placed, env: Env): void => {
       argsHash,
       claimsFrom,
       settling,
+      ...(approvalSeq === undefined ? {} : { approvalSeq }),
       // What settles a doubt inherits what was reserved for the attempt that it settles.
       reservation: settling ? {} : { steps: attempt === 0 ? 1 : 0, effects: hasEffect(pin.policy) ? 1 : 0 },
     }),

@@ -1,11 +1,11 @@
 import type { RefusalCode } from '@holdfast/contracts';
-import type { PlanProblem } from '@holdfast/programs';
+import type { Json, PlanProblem } from '@holdfast/programs';
 import type { RunDraft } from './draft.js';
 
 export type Refusal = {
   readonly code: RefusalCode;
   readonly message: string;
-  readonly details?: readonly PlanProblem[];
+  readonly details?: readonly PlanProblem[] | { readonly [name: string]: Json };
 };
 
 export const refuse = (
@@ -14,6 +14,6 @@ export const refuse = (
   { code, message, details }: Refusal,
 ): void => {
   const { requestId, runId } = request.data;
-  const named = details === undefined ? {} : { details: details.slice(0, 50) };
+  const named = details === undefined ? {} : { details: Array.isArray(details) ? details.slice(0, 50) : details };
   draft.replies.push({ requestId, runId, outcome: 'refused', code, message: message.slice(0, 4_000), ...named });
 };

@@ -174,6 +174,20 @@ const scenarios: Record<LaneRule, Scenario> = {
     kept: 2,
     broken: 1,
   },
+  answersBeforeExpiry: {
+    about: "a person has answered in time, and the answer is read when the question's time is over",
+    play: (options) => {
+      const lane = leading('unprotected', options).claims('run-1/a/0').dies().tick(2_000);
+      const question = lane.questions()['a'] ?? -1;
+      lane.readsRequests = false;
+      const given = lane.clock.now + 99_000;
+      lane.tick(200_000).decides(question, 'applied', { at: given });
+      lane.give({ type: 'RequestsRead', at: lane.clock.now });
+      return lane.told.includes('EscalationExpired a');
+    },
+    kept: false,
+    broken: true,
+  },
   wordsClimb: {
     about: 'a word from before the call arrives after the word from after it',
     play: (options) =>

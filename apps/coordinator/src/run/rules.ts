@@ -48,6 +48,8 @@ export type Rules = {
   readonly stopChildren: boolean;
   /** A child whose submission comes too late is not born. */
   readonly noLateBirth: boolean;
+  /** Nobody's silence counts before the requests are read to an end fetched after the question's time. */
+  readonly answersBeforeExpiry: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -84,4 +86,5 @@ export const RULES: Rules = Object.freeze({
   returnGrantedKey: true,
   stopChildren: true,
   noLateBirth: true,
+  answersBeforeExpiry: true,
 });

@@ -231,7 +231,7 @@ describe("a person's answer", () => {
     (now: number, more: object = {}) =>
     (draft: RunDraft) => {
       const data = { requestId: 'answer', runId: 'run-1', stepId: 'a', choice: 'absent' as const, ...more };
-      decideAnswer(draft, request('AnswerEscalation', data), envOf({ now }));
+      decideAnswer(draft, { request: request('AnswerEscalation', data), at: now }, envOf({ now }));
     };
   const open = (draft: RunDraft) => goesOn({ now: T0 + 1_500 })(draft);
 

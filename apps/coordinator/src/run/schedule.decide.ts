@@ -11,13 +11,15 @@ import {
   type LiveRun,
   type StepState,
 } from '@holdfast/events';
-import { argsOf, isRun, leafAt, ready, type Json, type ReadyStep } from '@holdfast/programs';
+import { argsOf, isAsk, isRun, leafAt, ready, type Json, type ReadyStep } from '@holdfast/programs';
 import { startChild } from '../children/child.decide.js';
+import { leaveFor } from './approval.decide.js';
 import { isAskable, maySettleByCall, pinOf } from './attempts.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { openEscalation } from './escalation.decide.js';
-import { scheduleAttempt, type Budget } from './place.js';
+import { scheduleAttempt, type Budget, type NewAttempt, type Scheduled } from './place.js';
+import { askQuestion, type Problem } from './question.decide.js';
 
 /** Schedules what may run now: new attempts of open steps first, then steps that have become ready. */
 export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {
@@ -86,7 +88,24 @@ const tryAttempt = (work: Work, { run, step, settling }: Try): void => {
   if ('problem' in args) throw new Error(`arguments of the open step ${step.stepId} are gone: ${args.problem}`);
   const { stepId, tool, nextAttempt } = step;
   const attempt = env.rules.newAttemptId ? nextAttempt : nextAttempt - 1;
-  note(work, scheduleAttempt(work, { stepId, attempt, tool, pin: pinOf(run, step), args: args.args, settling }));
+  const problem = note(work, place(work, { stepId, attempt, tool, pin: pinOf(run, step), args: args.args, settling }));
+  if (problem !== null && !settling) fail(work, stepId, problem);
+};
+
+/** Schedules an attempt, or asks whether it may be made. What settles a doubt goes on with what was approved. */
+const place = (work: Work, wanted: NewAttempt): Scheduled => {
+  const leave = wanted.settling ? null : leaveFor(work.draft, wanted, work.env);
+  switch (leave?.leave) {
+    case 'impossible':
+      return { outcome: 'impossible', problem: leave.problem };
+    case 'asked':
+      work.budget.steps -= leave.weight;
+      return { outcome: 'waits' };
+    case 'given':
+      return scheduleAttempt(work, { ...wanted, approvalSeq: leave.approvalSeq });
+    default:
+      return scheduleAttempt(work, wanted);
+  }
 };
 
 const scheduleReady = (work: Work): void => {
@@ -104,18 +123,23 @@ const scheduleReady = (work: Work): void => {
   }
 };
 
-type Problem = { readonly code: string; readonly message: string };
 const bad = (code: string, message: string): Problem => ({ code, message });
 
 /** The first attempt of a step that has become ready. */
 const first = (work: Work, run: LiveRun, { stepId, args }: ReadyStep, held: boolean): Problem | null => {
   const node = leafAt(run.program, stepId);
   if (isRun(node)) return child(work, stepId, args, held);
+  if (isAsk(node)) {
+    const asked = askQuestion(work.draft, { stepId, args }, node, work.env);
+    if ('problem' in asked) return asked.problem;
+    work.budget.steps -= asked.weight;
+    return null;
+  }
   const { tool } = node;
   const pin = run.tools[tool];
   if (pin === undefined) throw new Error(`run ${run.runId} has no tool ${tool}`);
   if (held && hasEffect(pin.policy)) return null;
-  return note(work, scheduleAttempt(work, { stepId, attempt: 0, tool, pin, args, settling: false }));
+  return note(work, place(work, { stepId, attempt: 0, tool, pin, args, settling: false }));
 };
 
 /** The run of a step that begins one. What it does is not known beforehand: while a doubt holds this run, it waits. */

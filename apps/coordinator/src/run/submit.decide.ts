@@ -11,7 +11,9 @@ import {
   type ToolPin,
 } from '@holdfast/events';
 import {
-  isRun,
+  approvalProblems,
+  isCall,
+  isForEach,
   parsePlan,
   validatePlan,
   type Json,
@@ -62,7 +64,8 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = durationOf(data, env);
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
-  const problems = validatePlan(parsed.plan, input, env.catalogue, limits);
+  const approvals = approvalProblems(data.approvals ?? [], 'approvals', env.catalogue);
+  const problems = [...validatePlan(parsed.plan, input, env.catalogue, limits), ...approvals];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(
     draft,
@@ -82,6 +85,8 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...(data.generation === undefined ? {} : { generation: data.generation }),
       ...(data.validUntil === undefined ? {} : { validUntil: data.validUntil }),
       ...(data.parent === undefined ? {} : { parent: data.parent }),
+      ...(data.approvals === undefined ? {} : { approvals: data.approvals }),
+      ...(data.escalations === undefined ? {} : { escalations: data.escalations }),
     }),
     principal,
   );
@@ -89,13 +94,12 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
 };
 
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
-const asked = ({ deadlineMs, concurrency, generation, validUntil, parent }: RequestOf<'SubmitRun'>['data']) => ({
-  deadlineMs: deadlineMs ?? null,
-  ...(concurrency === undefined ? {} : { concurrency }),
-  ...(generation === undefined ? {} : { generation }),
-  ...(validUntil === undefined ? {} : { validUntil }),
-  ...(parent === undefined ? {} : { parent }),
-});
+const asked = (data: RequestOf<'SubmitRun'>['data']): { readonly [name: string]: Json } => {
+  const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations } = data;
+  const others = { concurrency, generation, validUntil, parent, approvals, escalations };
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
+};
 
 const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
   Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
@@ -141,8 +145,8 @@ const pins = (plan: Plan, env: Env): Record<string, ToolPin> => {
 };
 
 const toolsIn = (node: PlanNode): string[] => {
-  if (isRun(node)) return [];
-  return 'tool' in node ? [node.tool] : node.steps.flatMap(toolsIn);
+  if (isForEach(node)) return node.steps.flatMap(toolsIn);
+  return isCall(node) ? [node.tool] : [];
 };
 
 const pinFrom = (ref: string, env: Env): ToolPin => {

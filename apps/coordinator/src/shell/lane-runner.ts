@@ -33,6 +33,8 @@ export class LaneRunner {
   readonly publisher: Publisher;
   stopped: string | null = null;
   #claims: [string, FirstClaim][] = [];
+  #following: Promise<void> = Promise.resolve();
+  #reading: 'not' | 'once' | 'again' = 'not';
 
   constructor(
     readonly parts: RunnerParts,
@@ -59,7 +61,8 @@ export class LaneRunner {
         return void this.#append(output);
       case 'FollowInputs':
         failpoint('coordinator.acquired');
-        return void this.#follow(output.term, output.positions);
+        this.#following = this.#follow(output.term, output.positions);
+        return;
       case 'StopInputs':
         this.intake.stop();
         return this.publisher.stop();
@@ -71,6 +74,8 @@ export class LaneRunner {
         return this.parts.keeper.unwatch(output.attemptIds);
       case 'Close':
         return this.parts.keeper.close(output.attempts);
+      case 'ReadRequests':
+        return void this.#readRequests();
       case 'StopLane':
         this.stopped = output.reason;
         return this.parts.logger.error(
@@ -138,6 +143,40 @@ export class LaneRunner {
     if (lost.length > 0) this.dispatch({ type: 'Arrived', term, arrivals: lost });
     logger.info({ lane, epoch: this.machine.lane.epoch, seq: this.machine.lane.seq }, 'leading the lane');
     this.intake.start(term, from);
+  }
+
+  /** The requests are read to an end that is fetched now: whoever answered before this moment is among them. */
+  async #readRequests(): Promise<void> {
+    if (this.#reading !== 'not') return void (this.#reading = 'again');
+    const { log, names, facts } = this.parts;
+    try {
+      do {
+        this.#reading = 'once';
+        await this.#followed();
+        const { term } = this.machine;
+        const at = facts().now;
+        const { end } = await patiently(this.parts, names.requests, () =>
+          log.bounds(names.requests, this.setting.lane),
+        );
+        await this.intake.reached(names.requests, end);
+        if (this.machine.term === term && this.leading) this.dispatch({ type: 'RequestsRead', at });
+      } while (this.#isAskedAgain());
+    } finally {
+      this.#reading = 'not';
+    }
+  }
+
+  #isAskedAgain(): boolean {
+    return this.#reading === 'again' && this.leading;
+  }
+
+  /** Fulfilled once the inputs of this term are followed: before that nothing of them has been read. */
+  async #followed(): Promise<void> {
+    let following: Promise<void>;
+    do {
+      following = this.#following;
+      await following;
+    } while (following !== this.#following);
   }
 
   /** First claims come one by one out of one read: they are handed over together. */

@@ -1,9 +1,10 @@
-import { planSchema } from '@holdfast/programs';
+import { approvalRulesSchema, askingSchema, planSchema } from '@holdfast/programs';
 import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
 import { fact } from './fact.js';
+import { escalationEventSchemas } from './escalation.events.js';
 import { steeringEventSchemas } from './steering.events.js';
 import { childEventSchemas, parentSchema } from './child.events.js';
 import { concurrencySchema, keyEventSchemas } from './key.events.js';
@@ -80,11 +81,6 @@ export const doubtCauses = [
   'claims_unreadable',
 ] as const;
 export const closeCauses = ['start_by', 'cancel', 'hold', 'refused', 'window_over', 'pause'] as const;
-export const escalationKinds = ['doubt', 'exhausted', 'quarantine', 'conflict'] as const;
-export const choices = ['applied', 'absent', 'retry', 'fail', 'acknowledge'] as const;
-export const choiceSchema = z.enum(choices);
-export type Choice = z.infer<typeof choiceSchema>;
-
 export const runEventSchema = z.discriminatedUnion('type', [
   fact('RunAccepted', {
     runId: runIdSchema,
@@ -105,6 +101,9 @@ export const runEventSchema = z.discriminatedUnion('type', [
     validUntil: at.optional(),
     /** The run that has begun this one. */
     parent: parentSchema.optional(),
+    /** What the submitter wants approved, besides what the program says. */
+    approvals: approvalRulesSchema.optional(),
+    escalations: askingSchema.optional(),
   }),
   fact('StepScheduled', {
     ...step,
@@ -120,13 +119,15 @@ export const runEventSchema = z.discriminatedUnion('type', [
     claimsFrom: z.int().nonnegative(),
     settling: z.boolean(),
     reservation: reservationSchema,
+    /** The approval under which the attempt is made; consumed by this event. */
+    approvalSeq: seq.optional(),
   }),
   fact('AttemptHeld', { ...step, session: z.string(), deadline: at, claimOffset: z.int() }),
   fact('AttemptClosed', { ...step, claimOffset: z.int(), cause: z.enum(closeCauses) }),
   fact('AttemptSkipped', { ...step, session: z.string(), reason: z.string() }),
   fact('StepSucceeded', {
     ...step,
-    by: z.enum(['outcome', 'verdict', 'person']),
+    by: z.enum(['outcome', 'verdict', 'person', 'silence']),
     session: z.string().nullable(),
     result: jsonSchema.optional(),
     omitted: omittedSchema.optional(),
@@ -168,23 +169,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     actedOn: z.string(),
     evidence: evidenceSchema,
   }),
-  fact('EscalationOpened', {
-    ...step,
-    kind: z.enum(escalationKinds),
-    doubtSeq: seq.nullable(),
-    question: z.string(),
-    choices: z.array(choiceSchema).min(1),
-    expiresAt: at,
-  }),
-  fact('EscalationAnswered', {
-    ...step,
-    escalationSeq: seq,
-    choice: choiceSchema,
-    principal: z.string().nullable(),
-    requestId: z.string(),
-    note: z.string(),
-  }),
-  fact('EscalationExpired', { ...step, escalationSeq: seq }),
+  ...escalationEventSchemas,
   fact('CancelRequested', {
     requestId: z.string(),
     principal: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { begin, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
+import { begin, callAt, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
 import { Defect } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
@@ -7,7 +7,7 @@ import { evolveTogether } from './together.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyPaused, applySteered } from './steering.evolve.js';
-import { applyEscalationAnswered, applyEscalationExpired, applyEscalationOpened } from './escalation.evolve.js';
+import { checkApprovalUsed, evolveEscalation, noteClosed } from './escalation.evolve.js';
 import {
   changeAttempt,
   closeIfSettled,
@@ -27,7 +27,7 @@ export const evolve = (run: RunState | undefined, event: RunEvent, seq: number):
   if (run === undefined || run.status === 'ended') {
     throw new Defect(`${event.type} at ${seq} cannot follow a run that is ${run?.status ?? 'unknown'}`);
   }
-  const next = evolveLive(run, event, seq);
+  const next = noteClosed(run, evolveLive(run, event, seq), event);
   return mayBeLast.has(event.type) ? closeIfSettled(next) : next;
 };
 
@@ -66,11 +66,11 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
     case 'ConflictFound':
       return conflictFound(run, event.data);
     case 'EscalationOpened':
-      return applyEscalationOpened(run, event.data, seq);
+    case 'EscalationReminded':
     case 'EscalationAnswered':
-      return applyEscalationAnswered(run, event.data);
     case 'EscalationExpired':
-      return applyEscalationExpired(run, event.data);
+    case 'ApprovalVoided':
+      return evolveEscalation(run, event, seq);
     case 'CancelRequested':
       return cancelRequested(run, event.data);
     case 'RunWaiting':
@@ -124,9 +124,12 @@ const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveR
   tools: data.tools,
   acceptedAt: data.acceptedAt,
   deadlineAt: data.deadlineAt,
+  approvals: [...(data.approvals ?? []), ...(data.program.approvals ?? [])],
+  asking: { ...data.program.escalations, ...data.escalations },
   progress: begin(data.program, data.input as Json),
   steps: [],
   escalations: {},
+  closedQuestions: [],
   cancel: null,
   paused: null,
   waiting: null,
@@ -141,6 +144,7 @@ const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveR
 });
 
 const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun => {
+  checkApprovalUsed(run, data);
   const known = openStep(run, data.stepId);
   const step: StepState = known ?? {
     stepId: data.stepId,
@@ -205,7 +209,7 @@ const held = (run: LiveRun, data: RunEventData<'AttemptHeld'>): LiveRun =>
   }));
 
 const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveRun => {
-  const step = mustHaveStep(run, data.stepId);
+  const applied = run.report.applied + (hadEffect(run, data.stepId) ? 1 : 0);
   const result = (data.omitted ?? data.result ?? null) as Json;
   const rest = withoutStep(run, data.stepId);
   return {
@@ -214,11 +218,15 @@ const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveR
     progress: run.end ? run.progress : planSucceeded(run.program, run.input, run.progress, data.stepId, result),
     report: {
       ...run.report,
-      applied: run.report.applied + (hasEffect(step.policy) ? 1 : 0),
+      applied,
       stepsSucceeded: run.report.stepsSucceeded + 1,
     },
   };
 };
+
+/** What calls no tool has no attempts either; whether it is open the plan's own progress knows. */
+const hadEffect = (run: LiveRun, stepId: string): boolean =>
+  callAt(run.program, stepId) !== undefined && hasEffect(mustHaveStep(run, stepId).policy);
 
 const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => {
   const step = openStep(run, data.stepId);

@@ -1,4 +1,5 @@
 import { Defect } from '../defect.js';
+import { LIMITS } from '../limits.js';
 import type { Attempt, Doubt, EndedRun, LiveRun, StepState } from './run.state.js';
 
 /** The open step with an id. */
@@ -63,5 +64,7 @@ export const closeIfSettled = (run: LiveRun): LiveRun | EndedRun => {
   const open = run.steps.some((step) => step.attempts.length > 0);
   if (open || Object.keys(run.escalations).length > 0) return run;
   const { runId, requestId, requestHash, end } = run;
-  return { status: 'ended', runId, requestId, requestHash, end };
+  const asked = run.closedQuestions.filter(({ how }) => how !== 'withdrawn').slice(-LIMITS.answeredKeptMax);
+  const closedQuestions = asked.length === 0 ? {} : { closedQuestions: asked };
+  return { status: 'ended', runId, requestId, requestHash, end, ...closedQuestions };
 };

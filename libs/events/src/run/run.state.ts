@@ -1,9 +1,10 @@
 import type { Conclusion } from './concluded.js';
-import type { Json, Plan, Progress } from '@holdfast/programs';
+import type { ApprovalRule, Asking, Json, Plan, Progress } from '@holdfast/programs';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
 import type { Parent } from './child.events.js';
 import type { Concurrency, KeyDenial } from './key.events.js';
-import type { Choice, EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
+import type { EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
+import type { Approval, ClosedQuestion, Escalation } from './escalation.state.js';
 
 /** What must be known to decide what follows, and nothing else. Plain data; never mutated. */
 export type RunState = LiveRun | EndedRun;
@@ -22,6 +23,10 @@ export type LiveRun = {
   readonly tools: Readonly<Record<string, ToolPin>>;
   readonly acceptedAt: number;
   readonly deadlineAt: number;
+  /** The calls that need a person's approval: the submitter's rules, then those of the program. */
+  readonly approvals: readonly ApprovalRule[];
+  /** Whom to ask where nothing else says it. */
+  readonly asking: Asking;
   readonly progress: Progress;
   /**
    * Steps that are open: scheduled at least once, not finished. An array in the order in which they were opened: each
@@ -29,6 +34,8 @@ export type LiveRun = {
    */
   readonly steps: readonly StepState[];
   readonly escalations: Readonly<Record<string, Escalation>>;
+  /** Questions that are over, the latest last: whoever answers one of them learns who was first. */
+  readonly closedQuestions: readonly ClosedQuestion[];
   readonly cancel: Cancel | null;
   /** Nothing new starts until somebody resumes it. */
   readonly paused: Pause | null;
@@ -57,6 +64,8 @@ export type EndedRun = {
   readonly requestId: string;
   readonly requestHash: string;
   readonly end: End;
+  /** Absent where nobody was asked anything. */
+  readonly closedQuestions?: readonly ClosedQuestion[];
 };
 
 export type End = { readonly reason: EndReason; readonly endedAt: number };
@@ -107,6 +116,8 @@ export type StepState = {
   /** When the first of the attempts since the step was last known not to have acted was issued. */
   readonly firstIssueAt: number;
   readonly doubt: Doubt | null;
+  /** Absent where none was needed. Given before the first attempt, and good for one effect of the step. */
+  readonly approval?: Approval;
 };
 
 export type Attempt = {
@@ -141,18 +152,6 @@ export type Doubt = {
   readonly probes: number;
 };
 
-export type Escalation = {
-  readonly seq: number;
-  readonly stepId: string;
-  readonly attempt: number;
-  readonly kind: RunEventData<'EscalationOpened'>['kind'];
-  readonly doubtSeq: number | null;
-  readonly question: string;
-  readonly choices: readonly Choice[];
-  readonly expiresAt: number;
-  readonly expired: boolean;
-};
-
 export const emptyTally: Tally = {
   applied: 0,
   absent: [],
@@ -170,5 +169,6 @@ export const waitsForKey = ({ concurrency }: LiveRun): boolean =>
 /** Whether a doubt holds the whole run: nothing with an effect may begin. */
 export const isRecovering = (run: LiveRun): boolean => run.steps.some((step) => step.doubt?.holds === 'run');
 
+/** The question that keeps a step from going on. */
 export const escalationOf = (run: LiveRun, stepId: string): Escalation | undefined =>
   Object.values(run.escalations).find((escalation) => escalation.stepId === stepId && escalation.kind !== 'conflict');

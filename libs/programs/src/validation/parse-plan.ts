@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { planSchema, type Plan } from '../plan.js';
+import { nodeKinds, planSchema, type Plan } from '../plan.js';
 import { placeOf, type PlanProblem } from './problem.js';
 
 type Issue = z.core.$ZodIssue;
@@ -30,7 +30,7 @@ const problemsOf = (issue: Issue, at: string, value: unknown): readonly PlanProb
   );
   const there = issue.path.reduce<unknown>(entryOf, value);
   if (issue.code === 'invalid_union') {
-    const meant = issue.errors[formOf(there)] ?? [];
+    const meant = issue.errors[kindMeant(there)] ?? [];
     if (isNode(issue)) return meant.flatMap((inner) => problemsOf(inner, place, there));
   }
   if (issue.code === 'unrecognized_keys') {
@@ -43,18 +43,17 @@ const problemsOf = (issue: Issue, at: string, value: unknown): readonly PlanProb
   return [{ at: place, code: 'malformed', message: issue.message }];
 };
 
-// A node is a step, a run or a forEach; the other unions are JSON values, whose branches tell a reader nothing.
+// Nodes are of several kinds; the other unions are JSON values, whose branches tell a reader nothing.
 const isNode = (issue: Extract<Issue, { code: 'invalid_union' }>): boolean =>
-  issue.errors.length === FORMS.length && issue.path.at(-2) === 'steps';
+  issue.errors.length === nodeKinds.length && issue.path.at(-2) === 'steps';
 
-/** By which key the forms of a node are told apart, in the order of their union. */
-const FORMS = ['tool', 'run', 'forEach'] as const;
-
-const formOf = (value: unknown): number =>
-  Math.max(
-    0,
-    FORMS.findIndex((key) => typeof value === 'object' && value !== null && Object.hasOwn(value, key)),
+/** Which kind of node a value is meant to be: a step, unless it has the field of another one. */
+const kindMeant = (value: unknown): number => {
+  const known = nodeKinds.findLastIndex(
+    (key) => typeof value === 'object' && value !== null && Object.hasOwn(value, key),
   );
+  return Math.max(0, known);
+};
 
 const entryOf = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

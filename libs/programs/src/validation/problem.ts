@@ -19,7 +19,9 @@ export type PlanProblemCode =
   | 'argument_wrong'
   | 'unusable_schema'
   | 'timeout_too_long'
-  | 'key_time_too_short';
+  | 'key_time_too_short'
+  /** Nobody's answer would let something happen that cannot be undone. */
+  | 'silence_goes_on';
 
 /** One reason for a refusal, and where in the plan it is: `steps[0].args.path`. */
 export type PlanProblem = { readonly at: string; readonly code: PlanProblemCode; readonly message: string };

@@ -1,5 +1,5 @@
 import type { Json, PlanNode } from '../plan.js';
-import { isForEach, isRun } from '../outline.js';
+import { isCall, isForEach, isRun } from '../outline.js';
 import type { Reference } from '../reference.js';
 import { follow } from '../resolve.js';
 import { isJsonArray } from '../template.js';
@@ -82,8 +82,11 @@ const stepResult = (reference: Reference, around: Surroundings): Known | Unseen 
 
 const resultSchema = (node: PlanNode, catalogue: Catalogue): JsonSchema => {
   if (isForEach(node)) return EACH_RESULT;
+  if (isCall(node)) return catalogue.get(node.tool)?.outputSchema ?? ANY;
   // What another run puts out is known only when it has ended.
-  return isRun(node) ? ANY : (catalogue.get(node.tool)?.outputSchema ?? ANY);
+  if (isRun(node)) return ANY;
+  const { choices, schema } = node.ask;
+  return choices === undefined ? (schema ?? ANY) : { type: 'string', enum: choices };
 };
 
 const NOT_AN_ARRAY: Unseen = { code: 'not_an_array', message: 'forEach needs an array' };

@@ -1,11 +1,12 @@
 import type { Json, Plan, PlanForEach, PlanNode, PlanRun, PlanStep } from '../plan.js';
 import { ITEMS_MAX } from '../frame.js';
-import { isForEach, isReference, isRun } from '../outline.js';
+import { isCall, isForEach, isReference, isRun } from '../outline.js';
 import { isJsonArray } from '../template.js';
 import { argumentProblems } from './arguments.js';
 import type { Catalogue, PlanLimits } from './catalogue.js';
 import { idProblems } from './ids.js';
 import { parsePlan } from './parse-plan.js';
+import { approvalProblems, askProblems, silenceProblems } from './people.js';
 import { distinct, placeOf, type PlanProblem } from './problem.js';
 import { sampleOf, type Sample } from './sample.js';
 import { ANY } from './schema-shape.js';
@@ -31,7 +32,10 @@ export const validatePlan = (
   const around: Surroundings = { input, catalogue, nodes: plan.steps, allIds: new Set(idsIn(plan.steps)) };
   const output = plan.output === undefined ? [] : sampleOf(plan.output, 'output', around).problems;
   const place = { around, limits, depth: 0, at: 'steps', programs: new Map<Json, readonly PlanProblem[]>() };
-  return distinct([...scopeProblems(place), ...output]);
+  const approvals = approvalProblems(plan.approvals ?? [], 'approvals', catalogue);
+  const found = distinct([...scopeProblems(place), ...output, ...approvals]);
+  // What comes after what is known only of a plan that is sound otherwise.
+  return found.length > 0 ? found : silenceProblems(plan, catalogue);
 };
 
 type ScopePlace = {
@@ -48,7 +52,8 @@ const scopeProblems = (place: ScopePlace): readonly PlanProblem[] => [
   ...place.around.nodes.flatMap((node, index) => {
     const at = placeOf(place.at, index);
     if (isForEach(node)) return forEachProblems(node, { ...place, at });
-    return isRun(node) ? runProblems(node, { ...place, at }) : stepProblems(node, { ...place, at });
+    if (isRun(node)) return runProblems(node, { ...place, at });
+    return isCall(node) ? stepProblems(node, { ...place, at }) : askProblems(node, at, place.around);
   }),
 ];
 

@@ -1,0 +1,45 @@
+import { askedAt, type Escalation, type RunEventData } from '@holdfast/events';
+import { EXIT, type ExitCode } from '../problem.js';
+import type { Session } from '../session.js';
+import { describeEscalation } from '../state-words.js';
+import { found } from './reading.js';
+
+/** Prints what people are asked about a run, with how to answer. */
+export const questions = async (session: Session, runId: string): Promise<ExitCode> => {
+  const { output } = session;
+  const { run, records } = await found(session, runId);
+  const open = run === undefined || run.status === 'ended' ? [] : Object.values(run.escalations);
+  for (const question of open) {
+    const opening = records.find(({ lane }) => lane.seq === question.seq)?.event;
+    const context = opening?.type === 'EscalationOpened' ? opening.data.context : undefined;
+    output.say(describeEscalation(question));
+    for (const line of details(question, context)) output.say(`  ${line}`);
+    output.say(`  holdfast answer ${runId} --question ${question.seq} ${howToAnswer(question)}`);
+    output.data({ kind: 'question', runId, question: { ...question, context: context ?? null } });
+  }
+  if (open.length === 0) output.say(`Nobody is asked anything about run ${runId}.`);
+  return EXIT.ok;
+};
+
+const details = (question: Escalation, context: RunEventData<'EscalationOpened'>['context']): readonly string[] => {
+  const { assignees, schema, reminded, onSilence } = question;
+  const asked = new Set(askedAt(question, Date.now()));
+  const later = assignees.filter(({ to }) => !asked.has(to)).map(({ to, afterMs }) => `${to} after ${afterMs} ms`);
+  return [
+    ...(context === undefined ? [] : [`shown: ${JSON.stringify(context)}`]),
+    ...(schema === null ? [] : [`the answer must be: ${JSON.stringify(schema)}`]),
+    ...(assignees.length === 0
+      ? []
+      : [`asked: ${[...asked].join(', ')}${later.length === 0 ? '' : `; then ${later.join(', ')}`}`]),
+    ...(reminded.nth === 0 ? [] : [`reminded ${reminded.nth} times, last at ${new Date(reminded.at).toISOString()}`]),
+    `if nobody answers: ${silence(onSilence)}`,
+  ];
+};
+
+const silence = (onSilence: Escalation['onSilence']): string => {
+  if (typeof onSilence === 'object') return `${JSON.stringify(onSilence.answer)} is taken as the answer`;
+  return onSilence === 'fail' ? 'the step fails' : 'the run ends';
+};
+
+const howToAnswer = ({ schema, choices }: Escalation): string =>
+  schema === null ? `--choice ${choices.join('|')}` : '--value JSON';

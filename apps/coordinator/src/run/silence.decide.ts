@@ -1,0 +1,59 @@
+import { askedAt, isStopping, runEvent, type Escalation, type LiveRun, type RunEventData } from '@holdfast/events';
+import type { Json } from '@holdfast/programs';
+import { liveRun, record, type RunDraft } from './draft.js';
+import { endRun, silenceEnd } from './end.decide.js';
+import type { Env } from './env.js';
+import { isOver, isRead, reminderDue } from './silence.rules.js';
+
+/** What asks whether to go on is of no interest in a run that does not. */
+const isMoot = (run: LiveRun, { kind }: Escalation): boolean =>
+  (kind === 'question' || kind === 'approval') && isStopping(run);
+
+/** Reminds, and asks the next in line. Answers whether all were looked at within `eventsMax` events. */
+export const remindAssignees = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
+  const before = draft.events.length;
+  const run = liveRun(draft);
+  if (run === undefined) return true;
+  for (const escalation of Object.values(run.escalations)) {
+    if (env.now < reminderDue(escalation) || env.now >= escalation.expiresAt || isMoot(run, escalation)) continue;
+    if (draft.events.length - before >= eventsMax) return false;
+    const { stepId, attempt, seq, reminded } = escalation;
+    const to = [...askedAt(escalation, env.now)];
+    const data = { stepId, attempt, escalationSeq: seq, to, nth: reminded.nth + 1, at: env.now };
+    record(draft, runEvent('EscalationReminded', data));
+  }
+  return true;
+};
+
+/** Nobody answered in time. Answers whether all questions were looked at within `eventsMax` events. */
+export const expireEscalations = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
+  const before = draft.events.length;
+  for (const escalation of Object.values(liveRun(draft)?.escalations ?? {})) {
+    const run = liveRun(draft);
+    const open = run?.escalations[escalation.seq];
+    // What came of one question may have ended another one.
+    if (run === undefined || open === undefined || !isOver(open, env) || !isRead(open, env)) continue;
+    if (isMoot(run, open)) continue;
+    if (draft.events.length - before >= eventsMax) return false;
+    const { stepId, attempt, seq } = escalation;
+    record(draft, runEvent('EscalationExpired', { stepId, attempt, escalationSeq: seq }));
+    if (run.end === null) takeSilence(draft, escalation, env);
+  }
+  return true;
+};
+
+const takeSilence = (draft: RunDraft, escalation: Escalation, env: Env): void => {
+  const { onSilence, stepId, attempt, question } = escalation;
+  const detail = `nobody answered about step ${stepId} in time: ${question}`;
+  if (typeof onSilence === 'object') {
+    const result = onSilence.answer as Json as RunEventData<'StepSucceeded'>['result'];
+    return void record(draft, runEvent('StepSucceeded', { stepId, attempt, by: 'silence', session: null, result }));
+  }
+  if (onSilence === 'fail') {
+    const failure = { code: 'unanswered', message: detail };
+    const data = { stepId, attempt, session: null, failure, final: true, effect: 'none' } as const;
+    return void record(draft, runEvent('StepFailed', data));
+  }
+  // Where a cancel is under way, the run ends by that.
+  if (liveRun(draft)?.cancel === null) endRun(draft, silenceEnd(escalation), env);
+};

@@ -1,0 +1,81 @@
+import { isAbout, type ApprovalRule } from '../approvals.js';
+import { isAsk, isCall, isForEach, isRun, templateOf } from '../outline.js';
+import type { Plan, PlanAsk, PlanNode } from '../plan.js';
+import { isDependent } from '../steps.js';
+import { argumentProblems } from './arguments.js';
+import { answerProblem, answerSchemaProblem } from './answer.js';
+import type { Catalogue, CatalogueTool, JsonSchema } from './catalogue.js';
+import { placeOf, type PlanProblem } from './problem.js';
+import { sampleOf } from './sample.js';
+import type { Surroundings } from './surroundings.js';
+
+const ASKED: JsonSchema = { type: 'object', properties: { question: { type: 'string' } } };
+
+/** What is wrong with a question to a person that stands at `at`. */
+export const askProblems = (node: PlanAsk, at: string, around: Surroundings): readonly PlanProblem[] => {
+  const place = placeOf(at, 'ask');
+  const sample = sampleOf(templateOf(node), place, around);
+  const { choices, schema, onSilence } = node.ask;
+  const wrong = schema === undefined ? null : answerSchemaProblem(schema);
+  const unusable: readonly PlanProblem[] =
+    wrong === null ? [] : [{ at: placeOf(place, 'schema'), code: 'unusable_schema', message: wrong }];
+  const twice = (choices ?? []).flatMap((choice, index, all): readonly PlanProblem[] =>
+    all.indexOf(choice) === index
+      ? []
+      : [{ at: placeOf(placeOf(place, 'choices'), index), code: 'malformed', message: `${choice} is offered twice` }],
+  );
+  const silence = typeof onSilence === 'object' && wrong === null ? silenceProblem(node, onSilence.answer) : null;
+  const answered: readonly PlanProblem[] =
+    silence === null
+      ? []
+      : [{ at: placeOf(placeOf(place, 'onSilence'), 'answer'), code: 'argument_wrong', message: silence }];
+  return [...sample.problems, ...argumentProblems(sample, place, ASKED), ...unusable, ...twice, ...answered];
+};
+
+const silenceProblem = ({ ask }: PlanAsk, answer: Parameters<typeof answerProblem>[1]): string | null => {
+  if (ask.choices !== undefined) {
+    return ask.choices.some((choice) => choice === answer) ? null : `silence must be one of ${ask.choices.join(', ')}`;
+  }
+  return answerProblem(ask.schema ?? {}, answer);
+};
+
+/** Rules that name a tool which is not there would let through what they were made to stop. */
+export const approvalProblems = (
+  rules: readonly ApprovalRule[],
+  at: string,
+  catalogue: Catalogue,
+): readonly PlanProblem[] =>
+  rules.flatMap((rule, index): readonly PlanProblem[] => {
+    if ([...catalogue.keys()].some((tool) => isAbout(rule, tool))) return [];
+    const message = `no tool ${rule.tool} is registered`;
+    return [{ at: placeOf(placeOf(at, index), 'tool'), code: 'unknown_tool', message }];
+  });
+
+/** Questions whose silence counts as an answer, and calls behind them that cannot be undone. */
+export const silenceProblems = (plan: Plan, catalogue: Catalogue): readonly PlanProblem[] => {
+  const leaves = leavesOf(plan.steps, '', 'steps');
+  const calls = leaves.flatMap(({ node, stepId }) => {
+    // What another run does is not known beforehand.
+    if (isRun(node)) return [{ stepId, tool: 'its run' }];
+    return isCall(node) && !harmless(catalogue.get(node.tool)) ? [{ stepId, tool: node.tool }] : [];
+  });
+  return leaves.flatMap(({ node, stepId, at }): readonly PlanProblem[] => {
+    if (!isAsk(node) || typeof node.ask.onSilence !== 'object') return [];
+    const call = calls.find((later) => isDependent(plan, later.stepId, stepId));
+    if (call === undefined) return [];
+    const message = `silence cannot be an answer here: ${call.stepId} comes after it, and what ${call.tool} does cannot be undone`;
+    return [{ at: placeOf(placeOf(at, 'ask'), 'onSilence'), code: 'silence_goes_on', message }];
+  });
+};
+
+const harmless = (tool: CatalogueTool | undefined): boolean => tool?.policy === 'pure' || tool?.policy === 'repeatable';
+
+type Leaf = { readonly node: PlanNode; readonly stepId: string; readonly at: string };
+
+/** Every node but the `forEach`s, with a path that it has in a run. */
+const leavesOf = (nodes: readonly PlanNode[], prefix: string, at: string): readonly Leaf[] =>
+  nodes.flatMap((node, index): readonly Leaf[] => {
+    const place = placeOf(at, index);
+    if (!isForEach(node)) return [{ node, stepId: `${prefix}${node.id}`, at: place }];
+    return leavesOf(node.steps, `${prefix}${node.id}[0].`, placeOf(place, 'steps'));
+  });
