@@ -227,6 +227,20 @@ export const MUTANTS: readonly Mutant[] = [
     },
     from: 1,
   },
+  {
+    rules: ['coordinator.answersBeforeExpiry'],
+    focus: {
+      ...twoOfEach,
+      asked: 0.8,
+      slowMs: [1_500],
+      slowOften: [0.5],
+      slowGate: 'deliver run-requests',
+      faulty: ['coordinator/deliver run-requests/lag', 'coordinator/*/unseat', 'coordinator/*/kill'],
+      faults: [2, 5],
+      cancelled: 0,
+    },
+    from: 1,
+  },
   // Doubts and verdicts.
   {
     rules: ['coordinator.settleWindow'],

@@ -21,6 +21,7 @@ import { inCalm, slotsSuffice, whereOnlyWorkersDie } from './calm.js';
 import { count, follow } from './partitions.js';
 import { DoubtChecks } from './doubts.js';
 import { History } from './history.js';
+import { QuestionChecks } from './questions.js';
 import { VerdictChecks } from './verdicts.js';
 import { wordsOf } from './words.js';
 
@@ -49,6 +50,7 @@ export class Checks {
   readonly doubts: DoubtChecks;
   readonly verdicts: VerdictChecks;
   readonly history: History;
+  readonly questions: QuestionChecks;
   readonly lanes: readonly LaneReader[];
   readonly successes: Success[] = [];
   readonly journalAtEnd = new Map<string, number>();
@@ -59,6 +61,7 @@ export class Checks {
     const violated = (invariant: string, detail: string): void => this.violated(invariant, detail);
     const { sessionsOf, now, disturbedUntil } = parts;
     this.history = new History(office, violated);
+    this.questions = new QuestionChecks(violated);
     const first = (id: string) => this.calls.firsts.get(id);
     this.doubts = new DoubtChecks({ scenario, now, violated, first, disturbedUntil });
     this.verdicts = new VerdictChecks(now, violated, scenario);
@@ -80,6 +83,7 @@ export class Checks {
     follow(cluster, names.heartbeats, 0, (record) => this.beaten(record));
     this.lanes = count(scenario.lanes).map((lane) => new LaneReader({ topic: names.history, lane }, sha256));
     for (const lane of count(scenario.lanes)) {
+      follow(cluster, names.requests, lane, (record) => this.questions.written(record));
       follow(cluster, names.history, lane, (record) => this.written(lane, record));
       follow(cluster, names.journal, lane, (record) => this.said(lane, record));
       follow(cluster, names.replies, lane, (record) => this.replied(record));
@@ -184,6 +188,7 @@ export class Checks {
       const taken = (this.lanes[lane] as LaneReader).take(record);
       if (taken.folded !== 'valid') return trace.note(`lane ${lane}: ${taken.folded} ${taken.record.event.type}`);
       this.history.add(taken.record, (text) => trace.note(`lane ${lane}: ${text}`));
+      this.questions.add(taken.record);
       if (taken.record.event.type === 'RunEnded') {
         const read = (this.lanes[lane] as LaneReader).state.positions[this.parts.names.journal] ?? 0;
         this.journalAtEnd.set(taken.record.subject ?? '', read);

@@ -1,4 +1,4 @@
-import type { Plan, PlanNode } from '@holdfast/programs';
+import type { Plan, PlanAsk, PlanNode } from '@holdfast/programs';
 import { forEach, planOf, step } from '../../support/plans.js';
 import { Dice } from '../engine/dice.js';
 import { toolNames, type ToolName } from '../world/tools.js';
@@ -35,6 +35,9 @@ export type Focus = {
   readonly keyTtlMs?: Some<number>;
   readonly cancelled?: number;
   readonly copied?: number;
+  /** How often a step is a question, and a tool needs an approval, 0 to 1. */
+  readonly asked?: number;
+  readonly approved?: number;
   readonly lacks?: Scenario['lacks'];
 };
 
@@ -99,15 +102,33 @@ const runOf = (dice: Dice, index: number, keyTtlMs: number, focus: Focus): RunOr
   };
 };
 
-const programOf = (dice: Dice, { steps = [1, 4], tools = toolNames }: Focus): Plan => {
+const programOf = (dice: Dice, focus: Focus): Plan => {
+  const { steps = [1, 4], tools = toolNames, asked = 0.1, approved = 0.15 } = focus;
   const ids = ['a', 'b', 'c', 'd'].slice(0, dice.between('steps', steps[0], steps[1]));
   const nodes = ids.map((id, index): PlanNode => {
     const after = index > 0 && dice.chance('after', 0.6) ? { after: [ids[index - 1] as string] } : {};
+    if (dice.chance('asked', asked)) return { id, ask: questionOf(dice), ...after };
     if (dice.chance('forEach', 0.15)) {
       const items = several(dice.between('items', 1, 3), (item) => item);
       return { ...forEach(id, [...items], step('x', dice.pick('tool', tools))), ...after };
     }
     return step(id, dice.pick('tool', tools), after);
   });
-  return planOf(...nodes);
+  if (!dice.chance('approved', approved)) return planOf(...nodes);
+  const rule = { tool: dice.pick('approved tool', tools), ...timesOf(dice), onSilence: dice.pick('silent', SILENCE) };
+  return { ...planOf(...nodes), approvals: [rule] };
 };
+
+const SILENCE = ['end', 'fail'] as const;
+
+const timesOf = (dice: Dice) => ({
+  withinMs: dice.between('asked within', 1_000, 6_000),
+  ...(dice.chance('reminded', 0.3) ? { remindEveryMs: 1_000 } : {}),
+});
+
+const questionOf = (dice: Dice): PlanAsk['ask'] => ({
+  question: 'Go on?',
+  choices: ['yes', 'no'],
+  ...timesOf(dice),
+  onSilence: dice.pick('silent', SILENCE),
+});

@@ -77,6 +77,9 @@ export class Client {
     const place = `${subject}/${'stepId' in event.data ? event.data.stepId : ''}`;
     if (event.type === 'DoubtOpened' && !this.views.has(place)) this.views.set(place, this.look(place));
     if (event.type !== 'EscalationOpened') return;
+    const { kind, expiresAt } = event.data;
+    if (kind === 'question' || kind === 'approval')
+      return this.decide(subject ?? '', lane.seq, event.data.choices, expiresAt);
     const waits = dice.between(`person ${subject}/${event.data.stepId}`, 100, 2_000);
     const { stepId, choices } = event.data;
     const seen = this.views.get(place);
@@ -85,6 +88,20 @@ export class Client {
     const question = { runId: subject ?? '', stepId, escalation: lane.seq, choices };
     if (isHasty) this.answer(question, seen);
     schedule.after(waits, () => this.answerTruly(question));
+  }
+
+  /** Around the time that there is to answer, perhaps by two people who do not know of each other. */
+  private decide(runId: string, escalation: number, choices: readonly Choice[], expiresAt: number): void {
+    const { schedule, dice } = this.world;
+    const leftMs = Math.max(0, expiresAt - EPOCH - schedule.now);
+    const people = dice.chance(`two people ${runId}`, 0.3) ? ['ann', 'bob'] : ['ann'];
+    for (const person of people) {
+      const choice = dice.pick(`${person} decides ${runId}`, choices as [Choice, ...Choice[]]);
+      const requestId = `answer ${runId} ${(this.requests += 1)}`;
+      schedule.after(dice.between(`${person} waits ${runId}`, 1, Math.ceil(leftMs * 1.3) + 1), () =>
+        this.send(runId, { type: 'AnswerEscalation', data: { requestId, runId, escalation, choice } }),
+      );
+    }
   }
 
   /** Until somebody answers: an answer may be too early, or get lost among other news. */
