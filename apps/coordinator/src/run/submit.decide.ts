@@ -11,10 +11,10 @@ import {
   type ToolPin,
 } from '@holdfast/events';
 import {
-  approvalProblems,
   isCall,
   isForEach,
   parsePlan,
+  submittedRulesProblems,
   validatePlan,
   type Json,
   type Plan,
@@ -64,7 +64,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = durationOf(data, env);
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
-  const approvals = approvalProblems(data.approvals ?? [], 'approvals', env.catalogue);
+  const approvals = submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue);
   const problems = [...validatePlan(parsed.plan, input, env.catalogue, limits), ...approvals];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(

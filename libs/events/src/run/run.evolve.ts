@@ -1,4 +1,12 @@
-import { begin, callAt, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
+import {
+  approvalRulesOf,
+  begin,
+  callAt,
+  failed as planFailed,
+  opened,
+  succeeded as planSucceeded,
+  type Json,
+} from '@holdfast/programs';
 import { Defect } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
@@ -124,7 +132,7 @@ const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveR
   tools: data.tools,
   acceptedAt: data.acceptedAt,
   deadlineAt: data.deadlineAt,
-  approvals: [...(data.approvals ?? []), ...(data.program.approvals ?? [])],
+  approvals: approvalRulesOf(data.approvals, data.program.approvals),
   asking: { ...data.program.escalations, ...data.escalations },
   progress: begin(data.program, data.input as Json),
   steps: [],

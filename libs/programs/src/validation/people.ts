@@ -1,4 +1,4 @@
-import { isAbout, type ApprovalRule } from '../approvals.js';
+import { APPROVAL_RULES_MAX, approvalRulesOf, isAbout, type ApprovalRule } from '../approvals.js';
 import { isAsk, isCall, isForEach, isRun, templateOf } from '../outline.js';
 import type { Plan, PlanAsk, PlanNode } from '../plan.js';
 import { isDependent } from '../steps.js';
@@ -37,6 +37,19 @@ const silenceProblem = ({ ask }: PlanAsk, answer: Parameters<typeof answerProble
     return ask.choices.some((choice) => choice === answer) ? null : `silence must be one of ${ask.choices.join(', ')}`;
   }
   return answerProblem(ask.schema ?? {}, answer);
+};
+
+/** What is wrong with the rules of a submission, beside those of its plan. */
+export const submittedRulesProblems = (
+  rules: readonly ApprovalRule[],
+  plan: Plan,
+  catalogue: Catalogue,
+): readonly PlanProblem[] => {
+  const count = approvalRulesOf(rules, plan.approvals).length;
+  const message = `${count} rules with those of the plan; at most ${APPROVAL_RULES_MAX} are allowed`;
+  const many: readonly PlanProblem[] =
+    count > APPROVAL_RULES_MAX ? [{ at: 'approvals', code: 'malformed', message }] : [];
+  return [...approvalProblems(rules, 'approvals', catalogue), ...many];
 };
 
 /** Rules that name a tool which is not there would let through what they were made to stop. */
