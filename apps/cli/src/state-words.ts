@@ -37,7 +37,7 @@ const status = (step: StepState): string => {
 const WAITS_MAX = 10;
 
 const waitLines = (run: LiveRun, now: number): readonly string[] => {
-  const waits = waitsFor(run, { now, graceMs: DEFAULTS.graceMs });
+  const waits = waitsFor(run, { now, graceMs: DEFAULTS.graceMs, skewMs: DEFAULTS.skewMs });
   const more = waits.length - WAITS_MAX;
   const named = waits.slice(0, WAITS_MAX).map((wait) => `Waits: ${describeWait(wait)}.`);
   return [...named, ...(more > 0 ? [`… and ${more} more`] : [])];

@@ -11,7 +11,7 @@ const liveRun = (world: ModelWorld): LiveRun | null => {
 
 /** What the run says it waits for: named, and with a moment at which something else follows, unless it has ended. */
 const named = (world: ModelWorld, run: LiveRun): readonly Wait[] => {
-  const waits = waitsFor(run, { now: world.now, graceMs: settings.graceMs });
+  const waits = waitsFor(run, { now: world.now, graceMs: settings.graceMs, skewMs: settings.skewMs });
   expect(waits.length).toBeGreaterThan(0);
   const end = endsBy(run);
   if (end === null) return waits;

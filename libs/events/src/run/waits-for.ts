@@ -41,7 +41,7 @@ export type Wait = {
   readonly detail?: string;
 };
 
-export type WaitTimes = { readonly now: number; readonly graceMs: number };
+export type WaitTimes = { readonly now: number; readonly graceMs: number; readonly skewMs: number };
 
 /** When the run ends if nothing happens any more, epoch ms; null once it has ended. */
 export const endsBy = (run: LiveRun): number | null => {
@@ -61,7 +61,7 @@ export const waitsFor = (run: LiveRun, times: WaitTimes): readonly Wait[] => {
     ...paused(run),
     ...keyWait(run),
     ...children(run),
-    ...answers(run),
+    ...answers(run, times),
     ...run.steps.flatMap((step) => stepWaits(run, step, times)),
     ...starts(run),
   ].map(clipped);
@@ -85,11 +85,12 @@ const children = (run: LiveRun): readonly Wait[] =>
     return waiting.map(({ stepId, until }) => ({ what: 'child', stepId, dueAt: until ?? deadlineAt, detail }));
   });
 
-const answers = (run: LiveRun): readonly Wait[] =>
+/** Silence counts once the clocks cannot differ about it any more, and then when all that was asked has been read. */
+const answers = (run: LiveRun, { now, skewMs }: WaitTimes): readonly Wait[] =>
   Object.values(run.escalations).map(({ stepId, expired, expiresAt, question }) => ({
     what: 'answer',
     stepId,
-    dueAt: expired ? null : expiresAt,
+    dueAt: expired || now >= expiresAt + skewMs ? null : expiresAt + skewMs,
     detail: question,
   }));
 
