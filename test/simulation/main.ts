@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_RULES, withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
+import { FATES, FAULTS } from './scenario/scenario.js';
 import { MUTANTS } from './mutants.js';
 import { catchMutant, nameOf, type Caught } from './search.js';
 import { shrink } from './shrink.js';
@@ -16,7 +17,14 @@ All services in one process and in virtual time, with faults at every input and 
 --report writes the counts as JSON.
 Without --no-mutants each rule of the protocol is switched off in turn, and must be caught.`;
 
-type Told = { readonly kind: 'seed' | 'mutant'; readonly name: string; readonly ok: boolean; readonly text: string };
+type Told = {
+  readonly kind: 'seed' | 'mutant';
+  readonly name: string;
+  readonly ok: boolean;
+  readonly text: string;
+  /** What has struck in the history of a seed, and how often. */
+  readonly struck?: Readonly<Record<string, number>>;
+};
 
 const OPTIONS = {
   options: {
@@ -58,9 +66,9 @@ const jobs = Math.max(1, wholeNumber(values.jobs, 'jobs'));
 const playPart = async (part: number): Promise<void> => {
   const tell = (told: Told): void => void process.send?.(told);
   for (let seed = from + part; seed < from + seeds; seed += jobs) {
-    const { violation } = await simulate(scenarioOf(seed));
+    const { violation, struck } = await simulate(scenarioOf(seed));
     const text = violation === null ? '' : `${violation.invariant}: ${violation.detail}`;
-    tell({ kind: 'seed', name: String(seed), ok: violation === null, text });
+    tell({ kind: 'seed', name: String(seed), ok: violation === null, text, struck: Object.fromEntries(struck) });
   }
   for (const [index, mutant] of MUTANTS.entries()) {
     if (!values.mutants || index % jobs !== part) continue;
@@ -88,6 +96,7 @@ const playAll = async (): Promise<void> => {
     fork(script, [...process.argv.slice(2), '--part', String(part)]).on('message', heard as (message: unknown) => void),
   );
   const codes = await Promise.all(children.map(ended));
+  process.stdout.write(`struck: ${countsOf(told)}\n`);
   const mutants = told.filter(({ kind }) => kind === 'mutant');
   for (const { name, text } of mutants) process.stdout.write(`without ${name}: ${text}\n`);
   const caught = mutants.filter(({ ok }) => ok).length;
@@ -101,6 +110,12 @@ const playAll = async (): Promise<void> => {
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   process.exitCode = passed === expected && codes.every((code) => code === 0) ? 0 : 1;
 };
+
+/** Each kind of fault and each fate of an append, with how often it has struck. */
+const countsOf = (told: readonly Told[]): string =>
+  [...FAULTS, ...FATES]
+    .map((kind) => `${kind} ${told.reduce((sum, { struck }) => sum + (struck?.[kind] ?? 0), 0)}`)
+    .join(', ');
 
 const ended = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.once('exit', resolve));
 

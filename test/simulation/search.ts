@@ -1,5 +1,5 @@
 import type { Violation } from './invariants/checks.js';
-import type { Mutant } from './mutants.js';
+import type { Mutant } from './mutants/mutant.js';
 import { withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
 import { simulate } from './simulate.js';
@@ -13,8 +13,8 @@ const SEEDS_MAX = 200;
 export const nameOf = ({ rules }: Mutant): string => rules.join(' + ');
 
 /**
- * The first seed in which the lack of the first rule shows: it is clean with all rules, and where others are switched
- * off as well, with the first one back. Null where none of the first `seedsMax` is such a seed. Rejects where the
+ * The first seed in which the lack of the first rule breaks what the rule protects: it is clean with all rules, and
+ * where others are switched off as well, with the first one back. Null where none of the first `seedsMax` is such a seed. Rejects where the
  * scenario is not clean with all rules.
  */
 export const catchMutant = async (mutant: Mutant, seedsMax = SEEDS_MAX): Promise<Caught | null> => {
@@ -22,7 +22,7 @@ export const catchMutant = async (mutant: Mutant, seedsMax = SEEDS_MAX): Promise
   for (let seed = mutant.from; seed < mutant.from + seedsMax; seed += 1) {
     const scenario = scenarioOf(seed, mutant.focus);
     const { violation } = await simulate(scenario, rules);
-    if (violation === null) continue;
+    if (violation === null || !mutant.breaks.includes(violation.invariant)) continue;
     const control = await simulate(scenario);
     if (control.violation !== null)
       throw new Error(`seed ${seed} of ${nameOf(mutant)} breaks ${control.violation.invariant} with all rules`);

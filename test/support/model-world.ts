@@ -54,7 +54,10 @@ export class ModelWorld {
   }
 
   /** Something is asked of the run by whoever may steer it. */
-  ask(type: 'PauseRun' | 'ResumeRun' | 'SteerRun' | 'KillRun', more: { readonly deadlineMs?: number } = {}): void {
+  ask(
+    type: 'CancelRun' | 'PauseRun' | 'ResumeRun' | 'SteerRun' | 'KillRun',
+    more: { readonly deadlineMs?: number } = {},
+  ): void {
     const data = { requestId: `ask ${(this.#asked += 1)}`, runId: 'run-1', ...more };
     this.#input('requests', asked(request(type, data)));
   }

@@ -8,7 +8,8 @@ import type { LaneRunner } from '../../../apps/coordinator/src/shell/lane-runner
 import type { Scenario } from '../scenario/scenario.js';
 import type { Office } from '../world/office.js';
 import type { CallChecks } from './calls.js';
-import type { History, Violated } from './history.js';
+import type { History } from './history.js';
+import type { Violated } from './invariant.js';
 import { count, recordsOf } from './partitions.js';
 
 export type Success = {

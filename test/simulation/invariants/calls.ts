@@ -2,7 +2,8 @@ import { attemptId, type ReplayPolicy } from '@holdfast/events';
 import type { SimProcess } from '../engine/process.js';
 import { SETTLE_MS, type Sent } from '../world/office.js';
 import { TIMES } from '../world/processes.js';
-import type { History, Violated } from './history.js';
+import type { History } from './history.js';
+import type { Violated } from './invariant.js';
 
 /** What the claims log says first about an attempt. `session` is null where it is closed. */
 export type FirstClaim = {

@@ -2,7 +2,7 @@ import type { RunEvent } from '@holdfast/events';
 import type { PlanNode } from '@holdfast/programs';
 import type { Scenario } from '../scenario/scenario.js';
 import { TIMES } from '../world/processes.js';
-import type { Violated } from './history.js';
+import type { Violated } from './invariant.js';
 
 /** Whether the slots of one worker are enough for all calls to begin in time, each as long as it may be. */
 export const slotsSuffice = ({ runs, concurrency, timeoutMs, slowCalls }: Scenario): boolean => {

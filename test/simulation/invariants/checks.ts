@@ -21,11 +21,12 @@ import { inCalm, slotsSuffice, whereOnlyWorkersDie } from './calm.js';
 import { count, follow } from './partitions.js';
 import { DoubtChecks } from './doubts.js';
 import { History } from './history.js';
+import type { Invariant, Violated } from './invariant.js';
 import { QuestionChecks } from './questions.js';
 import { VerdictChecks } from './verdicts.js';
 import { wordsOf } from './words.js';
 
-export type Violation = { readonly invariant: string; readonly detail: string };
+export type Violation = { readonly invariant: Invariant; readonly detail: string };
 
 export type ChecksParts = {
   readonly cluster: MemoryCluster;
@@ -44,7 +45,7 @@ export type ChecksParts = {
 export class Checks {
   violation: Violation | null = null;
   /** The one invariant that is left to be asked for; null: all. */
-  private asked: string | null = null;
+  private asked: Invariant | null = null;
   onFact: (record: HistoryRecord) => void = () => undefined;
   readonly calls: CallChecks;
   readonly doubts: DoubtChecks;
@@ -58,7 +59,7 @@ export class Checks {
 
   constructor(readonly parts: ChecksParts) {
     const { cluster, names, scenario, office } = parts;
-    const violated = (invariant: string, detail: string): void => this.violated(invariant, detail);
+    const violated: Violated = (invariant, detail) => this.violated(invariant, detail);
     const { sessionsOf, now, disturbedUntil } = parts;
     this.history = new History(office, violated);
     this.questions = new QuestionChecks(violated);
@@ -175,7 +176,7 @@ export class Checks {
     atEnd(this, [...coordinators], (invariant, detail) => this.violated(invariant, detail));
   }
 
-  private violated(invariant: string, detail: string): void {
+  private violated(invariant: Invariant, detail: string): void {
     if (this.violation !== null || (this.asked !== null && this.asked !== invariant)) return;
     this.violation = { invariant, detail };
     this.parts.trace.note(`VIOLATED ${invariant}: ${detail}`);
@@ -232,7 +233,7 @@ export class Checks {
   }
 
   private heard(runId: string, event: RunEvent): void {
-    const violated = (invariant: string, detail: string): void => this.violated(invariant, detail);
+    const violated: Violated = (invariant, detail) => this.violated(invariant, detail);
     if (event.type === 'DoubtOpened') this.doubts.opened(runId, event.data);
     if (event.type === 'DoubtSettled') this.verdicts.settled(runId, event.data.doubtSeq);
     if (this.isCalm && slotsSuffice(this.parts.scenario)) inCalm(runId, event, violated);

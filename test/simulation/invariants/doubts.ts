@@ -2,7 +2,7 @@ import { attemptId, type RunEventData } from '@holdfast/events';
 import type { Scenario } from '../scenario/scenario.js';
 import { TIMES } from '../world/processes.js';
 import type { FirstClaim } from './calls.js';
-import type { Violated } from './history.js';
+import type { Violated } from './invariant.js';
 
 export type DoubtsParts = {
   readonly scenario: Scenario;

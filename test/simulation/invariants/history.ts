@@ -1,5 +1,6 @@
 import { hasEffect, idempotencyKey, type HistoryRecord, type ReplayPolicy, type RunEventData } from '@holdfast/events';
 import type { Office } from '../world/office.js';
+import type { Violated } from './invariant.js';
 
 type Step = {
   readonly policy: ReplayPolicy;
@@ -10,7 +11,6 @@ type Step = {
   succeeded: boolean;
 };
 type At = { readonly runId: string; readonly stepId: string; readonly attempt: number };
-export type Violated = (invariant: string, detail: string) => void;
 
 /** What history says, held against what is so outside. */
 export class History {
@@ -18,6 +18,8 @@ export class History {
   readonly ends = new Map<string, RunEventData<'RunEnded'>>();
   readonly scheduled = new Map<string, RunEventData<'StepScheduled'>>();
   readonly steps = new Map<string, Step>();
+  /** Runs of which nothing may be scheduled: cancelled, paused or over. */
+  private readonly stopped = new Set<string>();
   /** Steps whose doubt holds their run. */
   private readonly held = new Map<string, Set<string>>();
 
@@ -59,7 +61,14 @@ export class History {
       case 'ConflictFound':
         // Tools and people say the truth here, so nothing that was acted on can be contradicted.
         return this.violated('nothingContradicted', `${runId}/${event.data.stepId}: ${event.data.found}`);
+      case 'CancelRequested':
+      case 'RunSuperseded':
+      case 'RunPaused':
+        return void this.stopped.add(runId);
+      case 'RunResumed':
+        return void this.stopped.delete(runId);
       case 'RunEnded':
+        this.stopped.add(runId);
         this.held.delete(runId);
         this.ends.set(runId, event.data);
         return;
@@ -87,6 +96,8 @@ export class History {
     const key = `${runId}/${stepId}`;
     if (this.scheduled.has(`${key}/${attempt}`)) this.violated('attemptOnce', `${key}/${attempt} is scheduled twice`);
     this.scheduled.set(`${key}/${attempt}`, data);
+    if (this.stopped.has(runId))
+      this.violated('stoppedSchedulesNothing', `${key}/${attempt} is scheduled in a stopped run`);
     const step = this.steps.get(key) ?? { policy, notActed: -1, idle: new Set(), succeeded: false };
     this.steps.set(key, step);
     if (!hasEffect(policy) || settling) return;

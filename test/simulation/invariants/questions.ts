@@ -2,7 +2,7 @@ import { decode, requestKind } from '@holdfast/contracts';
 import type { HistoryRecord, RunEventData } from '@holdfast/events';
 import { isAbout, type ApprovalRule, type Plan } from '@holdfast/programs';
 import type { LogRecord } from '@holdfast/log';
-import type { Violated } from './history.js';
+import type { Violated } from './invariant.js';
 
 type Opened = RunEventData<'EscalationOpened'>;
 type Given = { readonly at: number; readonly choice: string };

@@ -1,6 +1,6 @@
 import type { Verdict } from '@holdfast/contracts';
 import type { Scenario } from '../scenario/scenario.js';
-import type { Violated } from './history.js';
+import type { Violated } from './invariant.js';
 
 /** How long after a doubt is settled its reconciler may still be answering, ms. */
 const ANSWERING_MS = 400;

@@ -1,5 +1,5 @@
 import type { Dice } from '../engine/dice.js';
-import { QUIET_FROM_MS, type Fault, type Loss } from './scenario.js';
+import { FATES, QUIET_FROM_MS, type Fault, type Loss } from './scenario.js';
 
 type Names = readonly [string, ...string[]];
 export type Faulty = {
@@ -28,12 +28,11 @@ export const lossOf = ({ dice, names, focus }: Faulty, index: number): Loss => {
   const [wantedProcess, wantedTopic, wantedFate] = wantedOf(dice.pick('loss wanted', focus.lossy ?? ['*/*/*']));
   const process = chosen(wantedProcess, () => dice.pick('loss process', some(names, wantedProcess)));
   const topics = LOSSES[roleOf(process)] ?? ['heartbeats'];
-  const fates = ['answer_lost', 'lost', 'twice', 'held'] as const;
   return {
     process,
     topic: chosen(wantedTopic, () => dice.pick('loss topic', topics)),
     nth: dice.between('loss nth', 1, 10),
-    fate: chosen(wantedFate, () => dice.pick('loss fate', fates)) as Loss['fate'],
+    fate: chosen(wantedFate, () => dice.pick('loss fate', FATES)) as Loss['fate'],
     ms: dice.between(`loss ms ${index}`, 100, QUIET_FROM_MS / 2),
   };
 };

@@ -4,6 +4,22 @@ import type { ToolName } from '../world/tools.js';
 
 export type Role = 'coordinator' | 'executor' | 'worker' | 'reconciler';
 
+/** Each kind of fault that strikes by chance. */
+export const FAULTS = [
+  'kill',
+  'kill_machine',
+  'freeze',
+  'freeze_machine',
+  'unseat',
+  'swap',
+  'lag',
+  'away',
+  'jump',
+] as const;
+
+/** What may become of an append that is not answered. */
+export const FATES = ['answer_lost', 'lost', 'twice', 'held'] as const satisfies readonly Exclude<Fate, 'through'>[];
+
 /**
  * What happens to a process when it comes to a gate for the n-th time. With `lose` all claims are gone from the log,
  * against everything that a log promises.
@@ -14,8 +30,7 @@ export type Fault = {
   /** For example `send step-claims`. */
   readonly gate: string;
   readonly nth: number;
-  readonly what:
-    'kill' | 'kill_machine' | 'freeze' | 'freeze_machine' | 'unseat' | 'swap' | 'lag' | 'away' | 'jump' | 'lose';
+  readonly what: (typeof FAULTS)[number] | 'lose';
   /** How long it is down, frozen, without its seat, behind or cut off; or how far its clock jumps. Ms. */
   readonly ms: number;
 };
@@ -25,7 +40,7 @@ export type Loss = {
   readonly process: string;
   readonly topic: string;
   readonly nth: number;
-  readonly fate: Exclude<Fate, 'through'>;
+  readonly fate: (typeof FATES)[number];
   /** When a held one arrives, ms. */
   readonly ms: number;
 };

@@ -49,6 +49,8 @@ export class Strikes {
     trace.note(`${process.id} ${what} at ${gate} (${nth}) for ${ms} ms`);
     const life = lives.get(process.name);
     if (life === undefined || life.process !== process) return;
+    const other = this.otherThan(process);
+    if (what === 'swap' && other === undefined) return;
     this.struck.set(what, (this.struck.get(what) ?? 0) + 1);
     if (process.name.startsWith('coordinator')) {
       const lastsMs = what === 'jump' ? 0 : ms;
@@ -68,7 +70,7 @@ export class Strikes {
         life.seats.unseat();
         return schedule.after(ms, () => life.seats.rejoin());
       case 'swap':
-        return this.swap(life, ms);
+        return this.swap(life, other ?? process, ms);
       case 'lag':
         return this.lag(life, gate.split(' ')[1] ?? '', ms);
       case 'away':
@@ -120,14 +122,16 @@ export class Strikes {
     });
   }
 
-  /** Another process of its kind has all its seats for a while, and both hear of it. */
-  private swap({ process, seats }: Life, ms: number): void {
+  /** Another process of its kind that lives. */
+  private otherThan(process: SimProcess): SimProcess | undefined {
     const role = process.name.slice(0, process.name.indexOf('-'));
-    const other = [...this.parts.lives.values()].find(
-      (life) => life.process !== process && life.process.isAlive && life.process.name.startsWith(role),
-    );
-    if (other === undefined) return;
-    seats.giveAll(other.process);
+    const lives = [...this.parts.lives.values()];
+    return lives.map((life) => life.process).find((one) => one !== process && one.isAlive && one.name.startsWith(role));
+  }
+
+  /** Another has all its seats for a while, and both hear of it. */
+  private swap({ process, seats }: Life, other: SimProcess, ms: number): void {
+    seats.giveAll(other);
     this.parts.schedule.after(ms, () => seats.giveAll(process));
   }
 

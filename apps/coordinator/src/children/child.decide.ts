@@ -12,7 +12,7 @@ import {
 } from '@holdfast/events';
 import { leafAt, isRun, type Json, type PlanRun } from '@holdfast/programs';
 import { boundedText, holdsOmitted, kept } from '../run/bounded.js';
-import { cancelEndsAt } from '../run/due.js';
+import { cancelEndsAt } from '../run/cancel-deadline.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
 

@@ -1,6 +1,7 @@
 import { DEFAULTS, LIMITS, type HistoryEvent } from '@holdfast/events';
 import type { Json, Plan } from '@holdfast/programs';
 import { T0 } from '../../../../test/support/clock.js';
+import { request } from '../../../../test/support/messages.js';
 import { forEach, planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 
@@ -116,6 +117,23 @@ describe('a run that is stopped', () => {
     expect(endOf(lanes, 'p')).toBeUndefined();
     lanes.tick(2_000).calm();
     for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
+  });
+
+  it('and is killed does not wait for them: they are cancelled under the usual bound', () => {
+    const lanes = play(tree).ask(request('KillRun', { requestId: 'kill', runId: 'p' }));
+    expect(endOf(lanes, 'p')).toMatchObject({ cause: { kind: 'kill' }, children: [{ runId: 'p~a' }] });
+    lanes.calm().tick(5_000).calm();
+    for (const runId of ['p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
+  });
+
+  it('and is paused begins none, and those that it has begun go on', () => {
+    const two = planOf(runOf('a', inner), { ...runOf('b', inner), after: ['a'] });
+    const lanes = play(two).ask(request('PauseRun', { requestId: 'pause', runId: 'p' }));
+    lanes.work('p~a').calm();
+    expect(endOf(lanes, 'p~a')?.reason).toBe('succeeded');
+    expect(told(lanes, 'p').filter((type) => type === 'ChildStarted')).toHaveLength(1);
+    lanes.ask(request('ResumeRun', { requestId: 'resume', runId: 'p' })).calm();
+    expect(told(lanes, 'p').filter((type) => type === 'ChildStarted')).toHaveLength(2);
   });
 
   it('is over as soon as they are', () => {

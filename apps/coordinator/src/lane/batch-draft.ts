@@ -27,7 +27,7 @@ import {
 import type { Env } from '../run/env.js';
 import { decideJournal } from '../run/journal.decide.js';
 import type { Budget } from '../run/place.js';
-import { waitsForReading } from '../run/silence.rules.js';
+import { waitsForReading } from '../run/silence.decide.js';
 import { forgetCancels } from '../run/remembered-cancel.decide.js';
 import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
 import { decideVerdict } from '../run/verdict.decide.js';

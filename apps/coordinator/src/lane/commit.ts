@@ -1,7 +1,7 @@
 import { applyLaneEvent, attemptId, isLaneEvent, noteRequest, remember, type LiveRun } from '@holdfast/events';
 import { mustClose } from '../run/attempts.js';
 import { nextDue } from '../run/due.js';
-import { waitsForReading } from '../run/silence.rules.js';
+import { waitsForReading } from '../run/silence.decide.js';
 import { envOf } from './batch-draft.js';
 import type { Facts, Flight, LaneMachine, LaneOutput, LiveRunFacts, WatchedAttempt } from './lane.types.js';
 

@@ -1,6 +1,6 @@
 import { unreachable } from '@holdfast/events';
 import type { FirstClaim } from '../run/env.js';
-import { isOver } from '../run/silence.rules.js';
+import { isOver } from '../run/silence-times.js';
 import { envOf } from './batch-draft.js';
 import { afterChange } from './commit.js';
 import type { Facts, LaneInput, LaneMachine, LaneOutput } from './lane.types.js';

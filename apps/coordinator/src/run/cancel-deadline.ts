@@ -10,3 +10,7 @@ export const withinOf = ({ withinMs, deadlineAt }: Bound, { now, settings }: Env
 /** A cancel never gives a run more time than it had. */
 export const cancelDeadline = (run: LiveRun, askedFor: number, now: number): number =>
   Math.min(askedFor, Math.max(now, run.deadlineAt));
+
+/** When a cancelled run is ended at the latest, epoch ms: early enough that its end is history by the deadline. */
+export const cancelEndsAt = ({ deadlineAt }: { readonly deadlineAt: number }, env: Env): number =>
+  deadlineAt - env.settings.endLeadMs;

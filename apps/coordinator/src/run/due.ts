@@ -1,6 +1,7 @@
 import type { LiveRun } from '@holdfast/events';
+import { cancelEndsAt } from './cancel-deadline.js';
 import type { Env } from './env.js';
-import { reminderDue, silenceAt } from './silence.rules.js';
+import { reminderDue, silenceAt } from './silence-times.js';
 import { holderOf, keyWindowEnd, pinOf } from './attempts.js';
 
 /**
@@ -41,7 +42,3 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
   }
   return due;
 };
-
-/** When a cancelled run is ended at the latest, epoch ms: early enough that its end is history by the deadline. */
-export const cancelEndsAt = ({ deadlineAt }: { readonly deadlineAt: number }, env: Env): number =>
-  deadlineAt - env.settings.endLeadMs;

@@ -12,7 +12,7 @@ import { outcome, type Json } from '@holdfast/programs';
 import { boundChildren, stopChildren, waitsForChildren } from '../children/child.decide.js';
 import { kept } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
-import { cancelEndsAt } from './due.js';
+import { cancelEndsAt } from './cancel-deadline.js';
 import type { Env } from './env.js';
 import { effectsReport } from './report.js';
 

@@ -1,9 +1,16 @@
 import { askedAt, isStopping, runEvent, type Escalation, type LiveRun, type RunEventData } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { liveRun, record, type RunDraft } from './draft.js';
-import { endRun, silenceEnd } from './end.decide.js';
 import type { Env } from './env.js';
-import { isOver, isRead, reminderDue } from './silence.rules.js';
+import { endRun, silenceEnd } from './end.decide.js';
+import { isOver, reminderDue, silenceAt } from './silence-times.js';
+
+const isRead = (escalation: Escalation, env: Env): boolean =>
+  !env.rules.answersBeforeExpiry || env.answersReadAt >= silenceAt(escalation, env);
+
+/** Whether a question's time is over and answers that were given in time may not have been read. */
+export const waitsForReading = (run: LiveRun, env: Env): boolean =>
+  Object.values(run.escalations).some((escalation) => isOver(escalation, env) && !isRead(escalation, env));
 
 /** What asks whether to go on is of no interest in a run that does not. */
 const isMoot = (run: LiveRun, { kind }: Escalation): boolean =>

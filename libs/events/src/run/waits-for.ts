@@ -41,6 +41,7 @@ export type Wait = {
   readonly detail?: string;
 };
 
+/** `skewMs`: an answer bears the time of the broker's clock, so that silence counts that much later. */
 export type WaitTimes = { readonly now: number; readonly graceMs: number; readonly skewMs: number };
 
 /** When the run ends if nothing happens any more, epoch ms; null once it has ended. */

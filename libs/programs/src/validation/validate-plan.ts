@@ -31,8 +31,8 @@ export const validatePlan = (
 ): readonly PlanProblem[] => {
   const around: Surroundings = { input, catalogue, nodes: plan.steps, allIds: new Set(idsIn(plan.steps)) };
   const output = plan.output === undefined ? [] : sampleOf(plan.output, 'output', around).problems;
-  const place = { around, limits, depth: 0, at: 'steps', programs: new Map<Json, readonly PlanProblem[]>() };
   const approvals = approvalProblems(plan.approvals ?? [], 'approvals', catalogue);
+  const place = { around, limits, depth: 0, at: 'steps', programs: new Map<Json, readonly PlanProblem[]>() };
   const found = distinct([...scopeProblems(place), ...output, ...approvals]);
   // What comes after what is known only of a plan that is sound otherwise.
   return found.length > 0 ? found : silenceProblems(plan, catalogue);

@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import policyTools, { ask, call, common, KEY_TTL_MS, SETTLE_MS, TIMEOUT_MS, write } from '@holdfast/matrix/tools';
-import { defineTool } from '@holdfast/sdk';
+import { defineTool, HttpError } from '@holdfast/sdk';
 import { z } from 'zod';
 
 const book = defineTool({
@@ -85,5 +86,35 @@ const block = defineTool({
   verify: ask,
 });
 
+/** Looks into the ledger again and again until something is there, which never happens. */
+const poll = defineTool({
+  ...common,
+  name: 'poll',
+  replay: 'repeatable',
+  timeoutMs: 60_000,
+  run: async (args, context) => {
+    for (;;) {
+      const looked = await write(args, context).catch((error: unknown) => error);
+      if (!(looked instanceof HttpError)) throw looked;
+      await setTimeout(100, undefined, { signal: context.signal });
+    }
+  },
+});
+
+/** Heeds no signal: what it has begun it does, and says so. */
+const deaf = defineTool({
+  ...common,
+  name: 'deaf',
+  replay: { policy: 'verifiable', settleMs: SETTLE_MS },
+  timeoutMs: 60_000,
+  run: async ({ name, conduct }, context) => {
+    context.guard();
+    const body = JSON.stringify({ name, conduct, key: context.key });
+    const response = await fetch(process.env['LEDGER_URL'] ?? '', { method: 'POST', body });
+    return (await response.json()) as { readonly receipt: number };
+  },
+  verify: ask,
+});
+
 /** Of the executors' tools, one for each replay policy and a few that misbehave. */
-export default [...policyTools, book, slot, burn, add, crash, crashPure, crashFile, hang, block];
+export default [...policyTools, book, slot, burn, add, crash, crashPure, crashFile, hang, block, poll, deaf];
