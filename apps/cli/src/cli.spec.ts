@@ -1,8 +1,10 @@
-import { runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
+import { evolve, runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
 import { ClientError, RequestRefused, type Answer, type Client } from '@holdfast/sdk';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { planOf, step } from '../../../test/support/plans.js';
+import { accepted } from '../../../test/support/run-events.js';
 import { runCli } from './cli.js';
 
 const record = (event: RunEvent, seq: number): HistoryRecord => ({
@@ -36,13 +38,21 @@ const endedRun: RunState = {
 };
 
 type World = {
+  /** The run is what its events make of it; otherwise it has ended. */
+  readonly isLive?: boolean;
   readonly events?: readonly RunEvent[];
   readonly refuse?: Partial<Answer>;
   readonly say?: Partial<Answer>;
   readonly fail?: ClientError;
 };
 
-const world = ({ events = [], refuse, fail, say = {} }: World = {}) => {
+const folded = (events: readonly RunEvent[]): RunState | undefined => {
+  let state: RunState | undefined;
+  events.forEach((event, seq) => (state = evolve(state, event, seq)));
+  return state;
+};
+
+const world = ({ isLive = false, events = [], refuse, fail, say = {} }: World = {}) => {
   const asked: unknown[] = [];
   const out: string[] = [];
   const err: string[] = [];
@@ -82,7 +92,7 @@ const world = ({ events = [], refuse, fail, say = {} }: World = {}) => {
       runId,
       lane: 3,
       records: events.map(record),
-      run: events.length === 0 ? undefined : endedRun,
+      run: isLive || events.length === 0 ? folded(events) : endedRun,
       checked: { valid: 10, void: 1, repeated: 2, chain: 'abc' },
     }),
     lanes: async () => 12,
@@ -237,7 +247,27 @@ describe('cancelling and answering', () => {
     ]);
   });
 
+  it('hands on an answer in the form that was asked for, with its proof', async () => {
+    const { run, asked, out } = world();
+    const args = ['--question', '8', '--value', '{"n":3}', '--proof', '{"ticket":7}', '--as', 'ann'];
+    expect(await run('answer', 'run-1', ...args)).toBe(0);
+    expect(asked).toMatchObject([
+      ['answer', 'run-1', { escalation: 8, choice: 'answer', value: { n: 3 }, proof: { ticket: 7 }, principal: 'ann' }],
+    ]);
+    expect(out()).toContain('is part of the history');
+  });
+
+  it('says who was first, and what to do, when an answer is refused', async () => {
+    const message = 'question 8 (pay) was answered approve by ann at 2026-01-01T00:00:00.000Z';
+    const { run, err } = world({ refuse: { code: 'already_answered', message } });
+    expect(await run('answer', 'run-1', '--question', '8', '--choice', 'reject')).toBe(2);
+    expect(err()).toContain(message);
+    expect(err()).toContain('The first answer counts');
+  });
+
   it('refuses an answer about nothing, or about two things', async () => {
+    expect(await world().run('answer', 'run-1', '--question', '1')).toBe(2);
+    expect(await world().run('answer', 'run-1', '--question', '1', '--choice', 'yes', '--value', '1')).toBe(2);
     expect(await world().run('answer', 'run-1', '--choice', 'fail')).toBe(2);
     expect(await world().run('answer', 'run-1', '--choice', 'fail', '--step', 'a', '--escalation', '1')).toBe(2);
     expect(await world().run('answer', 'run-1', '--choice', 'fail', '--step', 'a', '--result', '1')).toBe(2);
@@ -316,6 +346,54 @@ describe('replaying', () => {
   it('knows no run without records', async () => {
     expect(await world().run('replay', 'run-1')).toBe(4);
     expect(await world().run('escalations', 'run-1')).toBe(4);
+  });
+});
+
+describe('questions', () => {
+  const opened = runEvent('EscalationOpened', {
+    stepId: 'pay',
+    attempt: 0,
+    kind: 'approval',
+    doubtSeq: null,
+    question: 'May it?',
+    choices: ['approve', 'reject'],
+    expiresAt: Date.UTC(2026, 0, 2),
+    openedAt: 0,
+    context: { tool: 'verifiable@1', args: { to: 'A' } },
+    assignees: [
+      { to: 'ann', afterMs: 0 },
+      { to: 'bob', afterMs: 10 ** 14 },
+    ],
+    approves: { tool: 'verifiable@1', toolHash: 'h', argsHash: 'a' },
+  });
+  const asked = [accepted('verifiable', planOf(step('pay', 'verifiable'))), opened];
+
+  it('are shown with id, kind, context, choices, who is asked and until when, and how to answer', async () => {
+    const { run, out } = world({ events: asked, isLive: true });
+    expect(await run('questions', 'run-1')).toBe(0);
+    expect(out()).toBe(
+      [
+        '#1 approval at pay (attempt 0), until 2026-01-02T00:00:00.000Z: May it? [approve | reject]',
+        '  shown: {"tool":"verifiable@1","args":{"to":"A"}}',
+        '  asked: ann; then bob after 100000000000000 ms',
+        '  if nobody answers: the run ends',
+        '  holdfast answer run-1 --question 1 --choice approve|reject',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('are one line each for machines, under the old name of the command as well', async () => {
+    const { run, out } = world({ events: asked, isLive: true });
+    expect(await run('escalations', 'run-1', '--json')).toBe(0);
+    const { question } = JSON.parse(out()) as { question: object };
+    expect(question).toMatchObject({ seq: 1, kind: 'approval', context: { args: { to: 'A' } }, stepId: 'pay' });
+  });
+
+  it('are said to be none where there are none', async () => {
+    const { run, out } = world({ events: [waiting, ended('succeeded')] });
+    expect(await run('questions', 'run-1')).toBe(0);
+    expect(out()).toBe('Nobody is asked anything about run run-1.\n');
   });
 });
 

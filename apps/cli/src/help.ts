@@ -5,8 +5,8 @@ export const EXAMPLES = `Examples:
   holdfast cancel --label team=records --mode drain --watch
   holdfast pause mission-2000 --reason "the office is closed"
   holdfast steer mission-2000 --window file=4 --deadline 2h
-  holdfast escalations mission-2000
-  holdfast answer mission-2000 --escalation 812 --choice applied --note "found in the ledger" --result '{"id": 7}'
+  holdfast questions mission-2000
+  holdfast answer mission-2000 --question 812 --choice applied --note "found in the ledger" --result '{"id": 7}'
   holdfast replay mission-2000
   holdfast chaos plan.json --tools ./dist/tools.js --runs 5 --ledger http://127.0.0.1:8080/entries --yes
   holdfast --json watch mission-2000 | jq -r .words`;

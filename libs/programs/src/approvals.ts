@@ -45,9 +45,18 @@ export const approvalRuleSchema = z.strictObject({
     .optional(),
   onSilence: z.enum(['end', 'fail']).optional(),
 });
-export const approvalRulesSchema = z.array(approvalRuleSchema).max(64);
+/** Rules that one run has, those of its submission and of its program together. */
+export const APPROVAL_RULES_MAX = 64;
+export const approvalRulesSchema = z.array(approvalRuleSchema).max(APPROVAL_RULES_MAX);
 export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
 type Condition = z.infer<typeof conditionSchema>;
+
+/** The rules of several lists, each once: a run that begins others hands its rules down, and they may know them already. */
+export const approvalRulesOf = (
+  ...lists: readonly (readonly ApprovalRule[] | undefined)[]
+): readonly ApprovalRule[] => [
+  ...new Map(lists.flatMap((rules) => rules ?? []).map((rule) => [JSON.stringify(rule), rule])).values(),
+];
 
 /** The first rule by which a call needs a person's approval. */
 export const approvalRuleFor = (rules: readonly ApprovalRule[], tool: string, args: Json): ApprovalRule | undefined =>

@@ -1,4 +1,11 @@
-export { approvalRuleFor, approvalRulesSchema, isAbout, type ApprovalRule } from './approvals.js';
+export {
+  APPROVAL_RULES_MAX,
+  approvalRuleFor,
+  approvalRulesOf,
+  approvalRulesSchema,
+  isAbout,
+  type ApprovalRule,
+} from './approvals.js';
 export * from './asking.js';
 export * from './budget.js';
 export * from './plan.js';
@@ -13,7 +20,7 @@ export { askAt, callAt, isDependent, leafAt, nodeSettings, stepAt, type NodeSett
 export { isAsk, isCall, isForEach, isRun } from './outline.js';
 export { type Catalogue, type CatalogueTool, type JsonSchema, type PlanLimits } from './validation/catalogue.js';
 export { answerProblem } from './validation/answer.js';
-export { approvalProblems } from './validation/people.js';
+export { approvalProblems, submittedRulesProblems } from './validation/people.js';
 export { parsePlan } from './validation/parse-plan.js';
 export { type PlanProblem, type PlanProblemCode } from './validation/problem.js';
 export { validatePlan } from './validation/validate-plan.js';

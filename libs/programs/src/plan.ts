@@ -75,7 +75,6 @@ const runSchema = z.strictObject({
   onFailure: z.enum(['fail', 'continue']).optional(),
 });
 export type PlanRun = z.infer<typeof runSchema>;
-
 export type PlanForEach = {
   readonly id: string;
   readonly forEach: Template;
@@ -110,6 +109,7 @@ const askSchema = z.strictObject({
 });
 /** A question to a person; the answer is the result. */
 export type PlanAsk = z.infer<typeof askSchema>;
+/** What is done as one: a call of a tool, a run, or a question. */
 export type PlanLeaf = PlanStep | PlanRun | PlanAsk;
 export type PlanNode = PlanLeaf | PlanForEach;
 

@@ -22,6 +22,9 @@ const exhausted = () => {
     .tick(2_000);
   return lane.judge(lane.doubtSeq(), 'absent', { askedAt: lane.clock.now });
 };
+const question = { id: 'q', ask: { question: 'Go on?', choices: ['yes'] } };
+const approving = () =>
+  new LaneHarness().seat().submit({ ...planOf(step('a', 'verifiable')), approvals: [{ tool: 'verifiable' }] });
 const end = 1_000_000;
 
 /** A lane, and what its run waits for: `what step due`, the due time counted from the beginning. */
@@ -47,6 +50,8 @@ const cases: readonly (readonly [about: string, lane: () => LaneHarness, waits: 
   ['nothing can land any more', () => running('unprotected').claims('run-1/a/0').dies(), ['settling a 500']],
   ['a person is asked', () => running('unprotected').claims('run-1/a/0').dies().tick(500), ['answer a 100600']],
   ['a person is asked to try again', exhausted, ['answer a 102100']],
+  ['the plan asks a person', () => new LaneHarness().seat().submit(planOf(question)), ['answer q 100100']],
+  ['a call needs an approval', approving, ['answer a 100100']],
   ['a doubt holds it', recovering, ['verdict a 60500', `doubt b ${end}`]],
   ['it is paused', () => running().ask('PauseRun').closed('run-1/a/0'), [`resume null ${end}`, `place a ${end}`]],
   ['it is cancelled', () => running().claims('run-1/a/0').cancel(), ['outcome a 1200']],

@@ -4,8 +4,9 @@ import type { ApprovalRule, Json } from '@holdfast/programs';
 import { T0 } from '../../../../test/support/clock.js';
 import { asked, LaneHarness, queueOf } from '../../../../test/support/lane-harness.js';
 import { request } from '../../../../test/support/messages.js';
-import { forEach, planOf, step } from '../../../../test/support/plans.js';
+import { forEach, planOf, runOf, step } from '../../../../test/support/plans.js';
 import { accepted, scheduled } from '../../../../test/support/run-events.js';
+import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { envOf, given } from '../../../../test/support/specification.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
 import { advanceRun } from './advance.decide.js';
@@ -246,6 +247,42 @@ describe('an approval', () => {
     expect(lane.commands).toEqual(['run-1/a/0']);
     lane.say('AttemptSucceeded');
     expect(lane.run().end?.reason).toBe('succeeded');
+  });
+});
+
+describe('a run that begins others', () => {
+  const RULE: ApprovalRule = { tool: 'verifiable', when: [{ path: 'to', is: 'equals', value: 'A' }] };
+  const asking = { escalations: { assignees: [{ to: 'ops', afterMs: 0 }], withinMs: 5_000 } };
+  const child = planOf(pay());
+  const questionsOf = (lanes: SeveralLanes, runId: string) => Object.values(lanes.live(runId)?.escalations ?? {});
+
+  it('hands its rules and its people down: a call cannot be made by a child to avoid an approval', () => {
+    const lanes = new SeveralLanes(3);
+    lanes.submit(planOf(runOf('c', planOf(runOf('d', child)))), { runId: 'p', approvals: [RULE], ...asking }).calm();
+    expect(lanes.at('p~c~d').commands).toEqual([]);
+    expect(questionsOf(lanes, 'p~c~d')).toMatchObject([{ kind: 'approval', stepId: 'a', assignees: [{ to: 'ops' }] }]);
+    expect(lanes.live('p~c~d')?.approvals).toEqual([RULE]);
+  });
+
+  it('leaves a child its own rules and people beside them, and each rule once', () => {
+    const own = { ...child, approvals: [RULE, { tool: 'keyed' }], escalations: { withinMs: 9_000 } };
+    const lanes = new SeveralLanes(3);
+    lanes.submit(planOf(runOf('c', own as unknown as Json)), { runId: 'p', approvals: [RULE], ...asking }).calm();
+    expect(lanes.live('p~c')?.approvals).toEqual([RULE, { tool: 'keyed' }]);
+    const [question] = questionsOf(lanes, 'p~c');
+    expect(question).toMatchObject({ assignees: [{ to: 'ops' }] });
+    expect((question?.expiresAt ?? 0) - (question?.openedAt ?? 0)).toBe(9_000);
+  });
+
+  it('is refused with more rules than a run may have', () => {
+    const rules = (count: number, from = 0) =>
+      Array.from({ length: count }, (_, index): ApprovalRule => ({ tool: 'verifiable', usableMs: 1 + from + index }));
+    const submitted = (mine: number, plans: number) => {
+      const lane = new LaneHarness().seat();
+      return lastReply(lane.submit({ ...child, approvals: rules(plans) }, { approvals: rules(mine, 100) }));
+    };
+    expect(submitted(32, 32)).toMatchObject({ outcome: 'accepted' });
+    expect(submitted(33, 32)).toMatchObject({ code: 'invalid_program', details: [{ at: 'approvals' }] });
   });
 });
 

@@ -13,10 +13,10 @@ import {
   type ToolPin,
 } from '@holdfast/events';
 import {
-  approvalProblems,
   isCall,
   isForEach,
   parsePlan,
+  submittedRulesProblems,
   validatePlan,
   type Json,
   type Plan,
@@ -68,7 +68,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
   const problems = [
     ...validatePlan(parsed.plan, input, env.catalogue, limits),
-    ...approvalProblems(data.approvals ?? [], 'approvals', env.catalogue),
+    ...submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue),
     ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
   ];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));

@@ -1,4 +1,4 @@
-import { begin, type Json } from '@holdfast/programs';
+import { approvalRulesOf, begin, type Json } from '@holdfast/programs';
 import { noBudget } from '../budget/budget.evolve.js';
 import type { Grant } from '../budget/budget.state.js';
 import type { RunEventData } from './run.events.js';
@@ -19,7 +19,7 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   tools: data.tools,
   acceptedAt: data.acceptedAt,
   deadlineAt: data.deadlineAt,
-  approvals: [...(data.approvals ?? []), ...(data.program.approvals ?? [])],
+  approvals: approvalRulesOf(data.approvals, data.program.approvals),
   asking: { ...data.program.escalations, ...data.escalations },
   progress: begin(data.program, data.input as Json),
   steps: [],

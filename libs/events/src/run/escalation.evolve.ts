@@ -1,13 +1,34 @@
 import { opened } from '@holdfast/programs';
 import { applyStopAnswered } from '../budget/budget.evolve.js';
-import { Defect } from '../defect.js';
+import { Defect, unreachable } from '../defect.js';
 import { DEFAULTS, LIMITS } from '../limits.js';
+import type { escalationEventSchemas } from './escalation.events.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { mustHaveStep, openStep, withStep } from './run.parts.js';
 import type { Approval, ClosedQuestion, Escalation } from './escalation.state.js';
 import type { LiveRun, StepState } from './run.state.js';
 
-export const applyEscalationOpened = (run: LiveRun, data: RunEventData<'EscalationOpened'>, seq: number): LiveRun => {
+type Told = Extract<RunEvent, { type: (typeof escalationEventSchemas)[number]['shape']['type']['value'] }>;
+
+/** The run after an event about what people are asked, or what they say. */
+export const evolveEscalation = (run: LiveRun, event: Told, seq: number): LiveRun => {
+  switch (event.type) {
+    case 'EscalationOpened':
+      return applyEscalationOpened(run, event.data, seq);
+    case 'EscalationReminded':
+      return applyEscalationReminded(run, event.data);
+    case 'EscalationAnswered':
+      return applyEscalationAnswered(run, event.data);
+    case 'EscalationExpired':
+      return applyEscalationExpired(run, event.data);
+    case 'ApprovalVoided':
+      return applyApprovalVoided(run, event.data);
+    default:
+      return unreachable(event);
+  }
+};
+
+const applyEscalationOpened = (run: LiveRun, data: RunEventData<'EscalationOpened'>, seq: number): LiveRun => {
   const { stepId, attempt, kind, doubtSeq, question, choices, expiresAt } = data;
   const openedAt = data.openedAt ?? null;
   const escalation: Escalation = {
@@ -57,13 +78,13 @@ const unscheduled = (run: LiveRun, stepId: string, tool: string): StepState => {
   };
 };
 
-export const applyEscalationReminded = (run: LiveRun, data: RunEventData<'EscalationReminded'>): LiveRun => {
+const applyEscalationReminded = (run: LiveRun, data: RunEventData<'EscalationReminded'>): LiveRun => {
   const escalation = mustBeOpen(run, data.escalationSeq);
   const reminded = { nth: data.nth, at: data.at };
   return { ...run, escalations: { ...run.escalations, [escalation.seq]: { ...escalation, reminded } } };
 };
 
-export const applyEscalationAnswered = (run: LiveRun, data: RunEventData<'EscalationAnswered'>): LiveRun => {
+const applyEscalationAnswered = (run: LiveRun, data: RunEventData<'EscalationAnswered'>): LiveRun => {
   const escalation = mustBeOpen(run, data.escalationSeq);
   const next = withoutEscalation(run, escalation.seq);
   if (escalation.kind === 'budget' || escalation.kind === 'loop') return applyStopAnswered(next, data.choice);
@@ -83,7 +104,7 @@ const given = ({ seq, approves, usableMs }: Escalation, data: RunEventData<'Esca
 };
 
 /** The approval is no longer good, or what it is asked for has changed. */
-export const applyApprovalVoided = (run: LiveRun, { stepId, approvalSeq }: RunEventData<'ApprovalVoided'>): LiveRun => {
+const applyApprovalVoided = (run: LiveRun, { stepId, approvalSeq }: RunEventData<'ApprovalVoided'>): LiveRun => {
   const step = mustHaveStep(run, stepId);
   const { approval, ...rest } = step;
   if (approval?.seq === approvalSeq) return withStep(run, rest);
@@ -100,7 +121,7 @@ export const checkApprovalUsed = (run: LiveRun, data: RunEventData<'StepSchedule
   throw new Defect(`${stepId} of run ${run.runId} was scheduled under the approval of another call`);
 };
 
-export const applyEscalationExpired = (run: LiveRun, data: RunEventData<'EscalationExpired'>): LiveRun => {
+const applyEscalationExpired = (run: LiveRun, data: RunEventData<'EscalationExpired'>): LiveRun => {
   const escalation = mustBeOpen(run, data.escalationSeq);
   if (escalation.doubtSeq === null) return withoutEscalation(run, escalation.seq);
   // The run ends, but its doubt can still be answered.

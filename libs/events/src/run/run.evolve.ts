@@ -21,15 +21,7 @@ import { accepted } from './accepted.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { isAboutStep, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyPaused, applySteered } from './steering.evolve.js';
-import {
-  applyApprovalVoided,
-  applyEscalationAnswered,
-  applyEscalationExpired,
-  applyEscalationOpened,
-  applyEscalationReminded,
-  checkApprovalUsed,
-  noteClosed,
-} from './escalation.evolve.js';
+import { checkApprovalUsed, evolveEscalation, noteClosed } from './escalation.evolve.js';
 import {
   changeAttempt,
   closeIfSettled,
@@ -89,15 +81,11 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
     case 'ConflictFound':
       return conflictFound(run, event.data);
     case 'EscalationOpened':
-      return applyEscalationOpened(run, event.data, seq);
     case 'EscalationReminded':
-      return applyEscalationReminded(run, event.data);
     case 'EscalationAnswered':
-      return applyEscalationAnswered(run, event.data);
     case 'EscalationExpired':
-      return applyEscalationExpired(run, event.data);
     case 'ApprovalVoided':
-      return applyApprovalVoided(run, event.data);
+      return evolveEscalation(run, event, seq);
     case 'CancelRequested':
       return cancelRequested(run, event.data);
     case 'RunWaiting':

@@ -95,11 +95,12 @@ const undoing = ({ undo }: LiveRun): readonly Wait[] =>
     ? [{ what: 'undo', stepId: null, dueAt: undo.deadlineAt, detail: `run ${undo.runId}, which undoes its effects` }]
     : [];
 
-const answers = (run: LiveRun, { skewMs }: WaitTimes): readonly Wait[] =>
+/** Silence counts once the clocks cannot differ about it any more, and then when all that was asked has been read. */
+const answers = (run: LiveRun, { now, skewMs }: WaitTimes): readonly Wait[] =>
   Object.values(run.escalations).map(({ stepId, expired, expiresAt, question }) => ({
     what: 'answer',
     stepId,
-    dueAt: expired ? null : expiresAt + skewMs,
+    dueAt: expired || now >= expiresAt + skewMs ? null : expiresAt + skewMs,
     detail: question,
   }));
 

@@ -1,5 +1,5 @@
-import { isAbout, type ApprovalRule } from '../approvals.js';
-import { isAsk, isCall, isForEach, templateOf } from '../outline.js';
+import { APPROVAL_RULES_MAX, approvalRulesOf, isAbout, type ApprovalRule } from '../approvals.js';
+import { isAsk, isCall, isForEach, isRun, templateOf } from '../outline.js';
 import type { Plan, PlanAsk, PlanNode } from '../plan.js';
 import { isDependent } from '../steps.js';
 import { argumentProblems } from './arguments.js';
@@ -39,6 +39,19 @@ const silenceProblem = ({ ask }: PlanAsk, answer: Parameters<typeof answerProble
   return answerProblem(ask.schema ?? {}, answer);
 };
 
+/** What is wrong with the rules of a submission, beside those of its plan. */
+export const submittedRulesProblems = (
+  rules: readonly ApprovalRule[],
+  plan: Plan,
+  catalogue: Catalogue,
+): readonly PlanProblem[] => {
+  const count = approvalRulesOf(rules, plan.approvals).length;
+  const message = `${count} rules with those of the plan; at most ${APPROVAL_RULES_MAX} are allowed`;
+  const many: readonly PlanProblem[] =
+    count > APPROVAL_RULES_MAX ? [{ at: 'approvals', code: 'malformed', message }] : [];
+  return [...approvalProblems(rules, 'approvals', catalogue), ...many];
+};
+
 /** Rules that name a tool which is not there would let through what they were made to stop. */
 export const approvalProblems = (
   rules: readonly ApprovalRule[],
@@ -54,9 +67,11 @@ export const approvalProblems = (
 /** Questions whose silence counts as an answer, and calls behind them that cannot be undone. */
 export const silenceProblems = (plan: Plan, catalogue: Catalogue): readonly PlanProblem[] => {
   const leaves = leavesOf(plan.steps, '', 'steps');
-  const calls = leaves.flatMap(({ node, stepId }) =>
-    isCall(node) && !harmless(catalogue.get(node.tool)) ? [{ stepId, tool: node.tool }] : [],
-  );
+  const calls = leaves.flatMap(({ node, stepId }) => {
+    // What another run does is not known beforehand.
+    if (isRun(node)) return [{ stepId, tool: 'its run' }];
+    return isCall(node) && !harmless(catalogue.get(node.tool)) ? [{ stepId, tool: node.tool }] : [];
+  });
   return leaves.flatMap(({ node, stepId, at }): readonly PlanProblem[] => {
     if (!isAsk(node) || typeof node.ask.onSilence !== 'object') return [];
     const call = calls.find((later) => isDependent(plan, later.stepId, stepId));

@@ -82,9 +82,9 @@ const stepResult = (reference: Reference, around: Surroundings): Known | Unseen 
 
 const resultSchema = (node: PlanNode, catalogue: Catalogue): JsonSchema => {
   if (isForEach(node)) return EACH_RESULT;
+  if (isCall(node)) return catalogue.get(node.tool)?.outputSchema ?? ANY;
   // What another run puts out is known only when it has ended.
   if (isRun(node)) return ANY;
-  if (isCall(node)) return catalogue.get(node.tool)?.outputSchema ?? ANY;
   const { choices, schema } = node.ask;
   return choices === undefined ? (schema ?? ANY) : { type: 'string', enum: choices };
 };
