@@ -49,6 +49,9 @@ const meanings: Record<Type, string> = {
   ChildEnded: 'A run that this one has begun is over, or was refused. The steps that wait for it end likewise.',
   ChildrenStopped: 'The run is stopped: what it has begun and may not outlive it is told to be over by `deadlineAt`.',
   ChildRefused: 'A run that another one has begun was refused.',
+  CompensationStarted:
+    'The run is cancelled and nothing of it is in doubt: another run undoes its effects, the last one first.',
+  CompensationEnded: 'The run that undoes the effects is over: what was undone, and what is still held.',
   KeyGranted: 'The run has the key that it shares with others, and may begin. It replaces the runs that it names.',
   KeyAwaited: 'Another run has the key; this one waits for its turn, or until those that it replaces are over.',
   KeyDenied: 'The run does not get its key, and ends without having begun.',

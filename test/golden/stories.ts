@@ -4,6 +4,7 @@ import { tellBulkCancel } from './stories/bulk-cancel.js';
 import { tellAsking } from './stories/asking.js';
 import { tellSteering } from './stories/steering.js';
 import { tellChildren } from './stories/children.js';
+import { tellUndo } from './stories/undo.js';
 import { tellKeys } from './stories/keys.js';
 import { tellRememberedCancels } from './stories/remembered-cancels.js';
 
@@ -16,4 +17,5 @@ export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.2.0/steering': tellSteering,
   '0.2.0/keys': tellKeys,
   '0.2.0/children': tellChildren,
+  '0.2.0/undo': tellUndo,
 };

@@ -13,5 +13,6 @@ export const SCRIPTED_ONLY: Readonly<Record<string, string>> = {
   'coordinator.returnGrantedKey': 'no run has a key in these histories',
   'coordinator.stopChildren': 'no run has children in these histories',
   'coordinator.noLateBirth': 'no run has children in these histories',
+  'coordinator.neverAroundADoubt': 'nothing is undone in these histories',
   'coordinator.wordsClimb': 'no worker that keeps the other rules says two such words about one attempt',
 };

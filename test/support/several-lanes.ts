@@ -1,12 +1,13 @@
-import { laneOfRequest, type LaneRequest, type Request } from '@holdfast/contracts';
+import { laneOfRequest, type CatalogueEntry, type LaneRequest, type Request } from '@holdfast/contracts';
 import { laneOf, type LiveRun, type RunState } from '@holdfast/events';
 import type { Work } from '../../apps/coordinator/src/lane/lane.types.js';
 import type { Reaction } from '../../apps/coordinator/src/run/run.react.js';
 import type { Rules } from '../../apps/coordinator/src/run/rules.js';
 import { ManualClock } from './clock.js';
 import { FakeHistory } from './fake-history.js';
-import { asked, LaneHarness, submission, topicOf, type Submitted } from './lane-harness.js';
+import { asked, LaneHarness, queueOf, submission, topicOf, type Submitted } from './lane-harness.js';
 import { request, word } from './messages.js';
+import { allTools } from './tools.js';
 
 export type Message = { readonly to: number; readonly request: LaneRequest };
 type Told = { readonly reaction: Reaction; readonly through: number | null };
@@ -37,6 +38,7 @@ export class SeveralLanes {
   constructor(
     readonly count: number,
     readonly rules: Partial<Rules> = {},
+    readonly catalogue: ReadonlyMap<string, CatalogueEntry> = allTools,
   ) {
     this.places = Array.from({ length: count }, (_, lane) => {
       const history = new FakeHistory();
@@ -50,6 +52,9 @@ export class SeveralLanes {
     const { clock, count: lanes, rules } = this;
     const harness = new LaneHarness({ owner: `C${nth}`, lane, lanes, history, clock, rules });
     harness.reacts = false;
+    harness.catalogue = this.catalogue;
+    const tools = new Set(this.catalogue.keys());
+    harness.queues = { default: queueOf({ partitions: [{ partition: 0, claimsEnd: 0, tools }] }) };
     return harness;
   }
 
@@ -154,13 +159,17 @@ export class SeveralLanes {
 
   /** Calls under way are claimed and succeed. */
   work(runId: string, result: unknown = 'done'): this {
-    const run = this.live(runId);
-    for (const { stepId, attempts } of run?.steps ?? []) {
+    return this.say(runId, 'AttemptSucceeded', { result });
+  }
+
+  /** Calls under way are claimed, and this is said of them. */
+  say(runId: string, type: 'AttemptSucceeded' | 'AttemptFailed' | 'AttemptUnknown', more: object = {}): this {
+    for (const { stepId, attempts } of this.live(runId)?.steps ?? []) {
       for (const { attempt, status } of attempts) {
         if (status === 'doubtful') continue;
         this.at(runId).claims(`${runId}/${stepId}/${attempt}`);
         const said = { runId, step: stepId, attempt };
-        this.put(this.laneOf(runId), { kind: 'journal', word: word('AttemptSucceeded', said, { result } as never) });
+        this.put(this.laneOf(runId), { kind: 'journal', word: word(type, said, more) });
       }
     }
     return this;

@@ -21,6 +21,14 @@ export const tool = (policy: ReplayPolicy, more: Partial<CatalogueEntry> = {}): 
 export const catalogueOf = (...entries: readonly CatalogueEntry[]): ReadonlyMap<string, CatalogueEntry> =>
   new Map(entries.map((entry) => [`${entry.name}@${entry.version}`, entry]));
 
+/** What reserves something, and what undoes that. */
+export const undoableTools = (policy: ReplayPolicy = 'verifiable'): ReadonlyMap<string, CatalogueEntry> =>
+  catalogueOf(
+    tool(policy, { name: 'reserve', compensate: 'release@1' }),
+    tool('keyed', { name: 'release', keyTtlMs: 2_000_000_000 }),
+    tool('verifiable', { name: 'other' }),
+  );
+
 export const allTools = catalogueOf(
   tool('pure'),
   tool('repeatable'),

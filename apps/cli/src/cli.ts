@@ -83,6 +83,8 @@ const addRequests = (program: Command, action: Action): void => {
     .option('--label <key=value>', 'instead of one run, all that have this label; may be repeated', label)
     .option('--within <duration>', 'deadline of the cancel, such as 30s', duration)
     .option('--reason <text>', 'why, for the history')
+    .option('--compensate', 'then undo its effects, as far as tools say how')
+    .option('--no-compensate', 'leave its effects, whatever was said when it was submitted')
     .addOption(new Option('--mode <mode>', 'tell running calls to stop, or let them end').choices(['abort', 'drain']))
     .option('--watch', 'then watch it until it ends')
     .action(action(cancel));

@@ -47,6 +47,8 @@ export const catalogueToolSchema = z.object({
   keyTtlMs: z.int().positive().optional(),
   verify: z.boolean(),
   spawns: z.boolean(),
+  /** The tool that undoes what this one does: `name@version`. */
+  compensate: z.string().optional(),
   /** Over everything above: the same version with another hash is refused. */
   hash: z.string(),
 });

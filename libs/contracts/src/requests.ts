@@ -48,6 +48,8 @@ export const requestKind = messageKind('a request', {
     validUntil: z.int().nonnegative().optional(),
     /** The run that begins this one, as one of its steps. */
     parent: parentSchema.optional(),
+    /** Its effects are undone when it is cancelled, as far as their tools say how. */
+    compensate: z.enum(['on_cancel']).optional(),
     /** A submission that is read later is refused, epoch ms. */
     bornBy: z.int().nonnegative().optional(),
     /** When the run is over at the latest, epoch ms. */
@@ -62,6 +64,8 @@ export const requestKind = messageKind('a request', {
     ...howToCancel,
     /** When it is over at the latest, epoch ms: counts in the place of `withinMs`. */
     deadlineAt: z.int().nonnegative().optional(),
+    /** Whether effects are undone afterwards; unless told, what was said when the run was submitted counts. */
+    compensate: z.boolean().optional(),
     /** Only the child with this ticket is meant, not another run of that id. */
     child: z.string().max(200).optional(),
   }),

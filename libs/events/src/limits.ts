@@ -21,6 +21,9 @@ export const LIMITS = {
   /** Cancels that came before their run, which a lane remembers. */
   cancelsRememberedMax: 10_000,
   concurrencyKeyLength: 200,
+  /** Effects of one run that are remembered so that they can be undone, and what they hold in all. */
+  undoableMax: 1_000,
+  undoableBytes: 192 * 1024,
   /** Runs in runs in runs. */
   depthMax: 8,
   /** Runs that one run has begun and that are not over. */

@@ -27,6 +27,8 @@ export const toolPinSchema = z.object({
   verify: z.boolean(),
   /** Whether a call may leave processes behind that outlive its worker. */
   spawns: z.boolean(),
+  /** The tool that undoes what this one does: `name@version`. */
+  compensate: z.string().optional(),
   hash: z.string(),
 });
 export type ToolPin = z.infer<typeof toolPinSchema>;

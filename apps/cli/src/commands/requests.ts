@@ -47,11 +47,12 @@ export type CancelArguments = {
   readonly mode?: 'abort' | 'drain';
   /** Instead of one run: all that have these labels. */
   readonly label?: Readonly<Record<string, string>>;
+  readonly compensate?: boolean;
   readonly watch?: boolean;
 };
 
 export const cancel = async (session: Session, runId: string, options: CancelArguments): Promise<ExitCode> => {
-  const { label: labels, within, reason, mode } = options;
+  const { label: labels, within, reason, mode, compensate } = options;
   if ((runId === '') === (labels === undefined)) {
     throw new Problem(EXIT.usage, 'either a run or --label is needed', 'Name one run, or the labels of many.');
   }
@@ -60,6 +61,7 @@ export const cancel = async (session: Session, runId: string, options: CancelArg
     ...(mode === undefined ? {} : { mode }),
     ...(within === undefined ? {} : { withinMs: within }),
     ...(reason === undefined ? {} : { reason }),
+    ...(compensate === undefined ? {} : { compensate }),
   };
   if (labels !== undefined) return cancelMany(session, { ...cancelling, labels }, options.watch === true);
   const answer = await (await session.client()).cancel(runId, cancelling);

@@ -9,6 +9,7 @@ export type TogetherArguments = {
   readonly onConflict?: Concurrency['policy'];
   readonly generation?: number;
   readonly validUntil?: number;
+  readonly compensate?: 'on-cancel';
 };
 
 /** The options of `submit` about other runs. */
@@ -22,10 +23,13 @@ export const addTogether = (submit: Command): Command =>
       ).choices(conflictPolicies),
     )
     .option('--generation <number>', 'of one key, lower ones than the highest seen are obsolete', generation)
-    .option('--valid-until <time>', 'when it becomes obsolete, such as 2027-01-31T12:00:00Z', moment);
+    .option('--valid-until <time>', 'when it becomes obsolete, such as 2027-01-31T12:00:00Z', moment)
+    .addOption(new Option('--compensate <when>', 'undo its effects, as far as tools say how').choices(['on-cancel']));
 
 /** The same, as a submission has it. */
-export const together = (options: TogetherArguments): Pick<Submission, 'concurrency' | 'generation' | 'validUntil'> => {
+export const together = (
+  options: TogetherArguments,
+): Pick<Submission, 'concurrency' | 'generation' | 'validUntil' | 'compensate'> => {
   const { concurrencyKey: key, onConflict, generation: number, validUntil } = options;
   if (key === undefined && (onConflict !== undefined || number !== undefined)) {
     const problem = '--on-conflict and --generation say how runs of one key go together';
@@ -35,6 +39,7 @@ export const together = (options: TogetherArguments): Pick<Submission, 'concurre
     ...(key === undefined ? {} : { concurrency: { key, policy: onConflict ?? 'queue' } }),
     ...(number === undefined ? {} : { generation: number }),
     ...(validUntil === undefined ? {} : { validUntil }),
+    ...(options.compensate === undefined ? {} : { compensate: 'on_cancel' }),
   };
 };
 

@@ -309,6 +309,21 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
     }),
     'Run r~a, begun by run r, was refused: no tool x@1 is registered.',
   ],
+  [
+    runEvent('CompensationStarted', { undoRunId: 'r~undo', ticket: 't', effects: 2, startedAt: at, deadlineAt: at }),
+    'Run r~undo undoes 2 effects, the last one first, by 2026-01-02T03:04:05.000Z.',
+  ],
+  [
+    runEvent('CompensationEnded', {
+      outcome: 'escalation_expired',
+      detail: 'nobody answered',
+      undone: 1,
+      held: [{ stepId: 'car', tool: 'reserve@1' }],
+      heldTotal: 1,
+      endedAt: at,
+    }),
+    '1 effect undone, 1 STILL HELD (car) (escalation expired: nobody answered).',
+  ],
 ];
 
 describe('telling history in words', () => {

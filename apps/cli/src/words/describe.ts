@@ -7,6 +7,7 @@ import { laneWords } from './lane.words.js';
 import type { WordsFor } from './phrases.js';
 import { runWords } from './run.words.js';
 import { steeringWords } from './steering.words.js';
+import { undoWords } from './undo.words.js';
 import { stepWords } from './step.words.js';
 
 export { describeReport, reasonWords } from './report.words.js';
@@ -20,6 +21,7 @@ const words: WordsFor<HistoryEvent['type']> = {
   ...escalationWords,
   ...keyWords,
   ...childWords,
+  ...undoWords,
 };
 
 /** One event of history as a sentence for people. The only place that has words for events. */

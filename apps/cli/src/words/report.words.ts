@@ -11,8 +11,15 @@ export const describeReport = (report: EffectsReport): string => {
     ...list(report.inDoubt, report.totals.inDoubt, 'STILL IN DOUBT'),
     ...list(report.running, report.totals.running, 'still running'),
     ...list(report.conflicts, report.totals.conflicts, 'IN CONFLICT'),
+    ...undone(report),
   ];
   return `${parts.join(', ')}.`;
+};
+
+const undone = ({ compensation }: EffectsReport): readonly string[] => {
+  if (compensation === undefined) return [];
+  const { undone: done, heldTotal } = compensation;
+  return [`${done} undone`, ...(heldTotal === 0 ? [] : [`${heldTotal} STILL HELD`])];
 };
 
 const list = (entries: EffectsReport['absent'], total: number, word: string): readonly string[] => {

@@ -5,6 +5,7 @@ const words: Readonly<Record<WaitKind, string>> = {
   resume: 'somebody to resume it',
   key: 'the key that it shares',
   child: 'a run that it has begun',
+  undo: 'the run that undoes its effects',
   answer: 'the answer of a person',
   backoff: 'the pause before the next try to be over',
   claim: 'somebody to begin it',
@@ -20,5 +21,5 @@ const words: Readonly<Record<WaitKind, string>> = {
 export const describeWait = ({ what, stepId, dueAt, detail }: Wait): string => {
   const where = stepId === null ? 'the run' : stepId;
   const until = dueAt === null ? '' : `, until ${time(dueAt)}`;
-  return `${where} waits for ${what === 'place' || what === 'key' || what === 'child' ? (detail ?? words[what]) : words[what]}${until}`;
+  return `${where} waits for ${what === 'place' || what === 'key' || what === 'child' || what === 'undo' ? (detail ?? words[what]) : words[what]}${until}`;
 };

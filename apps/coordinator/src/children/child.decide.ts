@@ -11,6 +11,8 @@ import {
   type LiveRun,
 } from '@holdfast/events';
 import { leafAt, isRun, type Json, type PlanRun } from '@holdfast/programs';
+import { decideUndoReport } from '../undo/undo.decide.js';
+import { depthOf, ticketOf } from './child-names.js';
 import { boundedText, holdsOmitted, kept } from '../run/bounded.js';
 import { cancelEndsAt } from '../run/cancel-deadline.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
@@ -58,16 +60,10 @@ export const startChild = (draft: RunDraft, stepId: string, args: Json, env: Env
   return { outcome: 'started' };
 };
 
-export const depthOf = ({ parent }: LiveRun): number => parent?.depth ?? 0;
-
 const deadlineOf = (run: LiveRun, { run: { deadlineMs, detached } }: PlanRun, env: Env): number | null => {
   const own = deadlineMs === undefined ? null : env.now + deadlineMs;
   return detached === true ? own : Math.min(own ?? Infinity, run.deadlineAt);
 };
-
-/** Follows from the run and its step, so that whoever derives it again means the same child. */
-export const ticketOf = (run: LiveRun, stepId: string, env: Pick<Env, 'digest'>): string =>
-  env.digest(`${run.runKey}/${stepId}`).slice(0, 32);
 
 const childRunIdOf = (run: LiveRun, stepId: string, env: Env): string => {
   const named = `${run.runId}~${stepId}`;
@@ -93,6 +89,7 @@ const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) =>
 export const decideReport = (draft: RunDraft, { data }: RequestOf<'ReportChild'>, env: Env): void => {
   const run = liveRun(draft);
   const { childRunId, ticket, report } = data;
+  if (run?.undo?.ticket === ticket) return decideUndoReport(draft, { data }, env);
   const child = childOf(run, childRunId);
   if (run === undefined || run.end !== null || child === undefined || child.ticket !== ticket) return;
   if (report.status === 'accepted') {
@@ -134,11 +131,13 @@ export const boundChildren = ({ children }: LiveRun): readonly ChildRun[] =>
 export const stopChildren = (draft: RunDraft, reason: string, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined || !env.rules.stopChildren) return;
-  const left = boundChildren(run).filter(({ stopped }) => !stopped);
-  if (left.length === 0) return;
   const deadlineAt = run.cancel?.deadlineAt ?? env.now + env.settings.cancelMs;
+  const sooner = (child: ChildRun) => run.cancel !== null && (child.deadlineAt ?? Infinity) > deadlineAt;
+  const left = boundChildren(run).filter((child) => !child.stopped || sooner(child));
+  if (left.length === 0) return;
   const children = left.map(({ childRunId: runId, ticket }) => ({ runId, ticket }));
-  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children }));
+  const undo = run.cancel?.compensate === undefined ? {} : { compensate: run.cancel.compensate };
+  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...undo }));
 };
 
 /** A run that is cancelled, obsolete or has failed takes its children along. */

@@ -7,7 +7,8 @@ import {
   type RunState,
   type SharedEventData,
 } from '@holdfast/events';
-import { argsOf, askingSchema, type Json } from '@holdfast/programs';
+import { argsOf, type Json } from '@holdfast/programs';
+import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
 
 const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ kind: 'request', home, request, seq });
@@ -27,6 +28,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
   const { program, input } = resolved.args as { readonly program: Json; readonly input: Json };
   const parent = { runId: run.runId, stepId, ticket, depth, detached };
   const until = deadlineAt === null ? {} : { deadlineAt };
+  const undo = run.undo?.onCancel === true ? { compensate: 'on_cancel' } : {};
   return {
     type: 'SubmitRun',
     data: {
@@ -39,25 +41,25 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
       bornBy,
       ...until,
       ...peopleFor(run, program),
+      ...undo,
     },
   } as LaneRequest;
-};
-
-/** What a run may not do without a person's leave, a run that it begins may not do either; and the same people are asked. */
-const peopleFor = ({ approvals, asking }: LiveRun, program: Json) => {
-  const own = askingSchema.safeParse((program as { readonly escalations?: Json } | null)?.escalations ?? {});
-  const escalations = { ...asking, ...(own.success ? own.data : {}) };
-  return {
-    ...(approvals.length === 0 ? {} : { approvals }),
-    ...(Object.keys(asking).length === 0 ? {} : { escalations }),
-  };
 };
 
 /** Each child is cancelled under the deadline of the run that began it. */
 export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
   data.children.map(({ runId, ticket }) => {
-    const { reason, deadlineAt } = data;
-    const request = { requestId: `stop ${ticket}`, runId, reason: reason.slice(0, 2_000), deadlineAt, child: ticket };
+    const { reason, deadlineAt, compensate } = data;
+    const undo = compensate === undefined ? {} : { compensate };
+    const why = reason.slice(0, 2_000);
+    const request = {
+      requestId: `stop ${ticket} ${deadlineAt}`,
+      runId,
+      reason: why,
+      deadlineAt,
+      child: ticket,
+      ...undo,
+    };
     return ask(runId, { type: 'CancelRun', data: request }, seq);
   });
 

@@ -136,6 +136,13 @@ describe('a run that is stopped', () => {
     expect(told(lanes, 'p').filter((type) => type === 'ChildStarted')).toHaveLength(2);
   });
 
+  it('takes along children that were cancelled before, with more time', () => {
+    const lanes = play(tree);
+    lanes.at('p~a~b').claims('p~a~b/x/0', 'S', T0 + 60_000);
+    lanes.cancel('p~a', 50_000).calm().cancel('p', 2_000).calm().tick(2_000).calm();
+    for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
+  });
+
   it('is over as soon as they are', () => {
     const lanes = play(tree).cancel('p', 20_000).calm();
     lanes.at('p~a~b').closed('p~a~b/x/0');

@@ -2,6 +2,7 @@ import { openStep, runEvent, type Attempt, type LiveRun, type StepState } from '
 import { holderOf, idOf, mustClose } from './attempts.js';
 import { leaveChildren, stopChildrenIfStopping } from '../children/child.decide.js';
 import { supersedeIfObsolete } from '../keys/key-run.decide.js';
+import { compensateIfDue } from '../undo/undo.decide.js';
 import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import { endIfDone } from './end.decide.js';
@@ -28,6 +29,7 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   schedule(draft, env, budget);
   stopChildrenIfStopping(draft, env);
   endIfDone(draft, env);
+  compensateIfDue(draft, env);
 };
 
 /** Answers whether all of them were looked at. */

@@ -20,7 +20,10 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
   if (run.status === 'ended' || run.end !== null) {
     return unchanged(draft, request, `the run has ended already: ${run.end?.reason}`, 'run_ended');
   }
-  if (run.cancel !== null) {
+  const deadlineAt = cancelDeadline(run, env.now + withinOf(data, env), env.now);
+  // A child is never over later than the run that began it, whoever has cancelled it before.
+  const sooner = data.child !== undefined && deadlineAt < (run.cancel?.deadlineAt ?? Infinity);
+  if (run.cancel !== null && !sooner) {
     const until = new Date(run.cancel.deadlineAt).toISOString();
     return unchanged(draft, request, `the run is being cancelled already and ends by ${until}`);
   }
@@ -30,8 +33,9 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       requestId,
       principal,
       reason: data.reason ?? '',
-      deadlineAt: cancelDeadline(run, env.now + withinOf(data, env), env.now),
+      deadlineAt,
       mode: data.mode ?? 'abort',
+      ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
     }),
     principal,
   );

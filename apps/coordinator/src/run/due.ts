@@ -17,6 +17,7 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
   if (run.end === null) at(run.deadlineAt);
   if (run.validUntil !== null && run.end === null && run.cancel === null) at(run.validUntil);
   if (run.cancel !== null && run.end === null) at(cancelEndsAt(run.cancel, env));
+  if (run.undo?.status === 'running') at(run.undo.deadlineAt + env.settings.cancelMs);
   for (const { status, stopped, deadlineAt, waiting } of run.children) {
     if (stopped && deadlineAt !== null) at(cancelEndsAt({ deadlineAt }, env));
     for (const { until } of waiting) if (until !== null && status === 'running') at(until);

@@ -129,6 +129,12 @@ const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env:
     record(draft, runEvent('StepFailed', { ...base, final: false }));
     return quarantine(draft, step.stepId, env);
   }
+  if (run.end === null && !others && !again && run.parent?.undo === true) {
+    // What is not undone is held: a person says whether it is tried again.
+    record(draft, runEvent('StepFailed', { ...base, final: false }));
+    const left = openStep(liveRun(draft), step.stepId);
+    return left === undefined ? undefined : openEscalation(draft, left, 'exhausted', env);
+  }
   if (run.end === null && !others && !again) {
     if (step.doubt) settleBySaying(draft, { ...id, doubtSeq: step.doubt.seq });
     return void record(draft, runEvent('StepFailed', { ...base, final: true }));

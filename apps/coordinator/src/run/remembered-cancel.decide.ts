@@ -10,7 +10,9 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
   const { data, principal } = request;
   const { requestId, runId } = data;
   const { cancels } = draft.lane.shared;
-  if (Object.hasOwn(cancels, cancelKey(data))) {
+  const known = Object.hasOwn(cancels, cancelKey(data)) ? cancels[cancelKey(data)] : undefined;
+  const sooner = (data.deadlineAt ?? Infinity) < (known?.deadlineAt ?? -Infinity);
+  if (known !== undefined && !sooner) {
     const message = `no run ${runId} is known yet, and it is to be cancelled already when it comes`;
     return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
   }
@@ -30,6 +32,7 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
       until: env.now + DEFAULTS.cancelMemoryMs,
       ...(data.deadlineAt === undefined ? {} : { deadlineAt: data.deadlineAt }),
       ...(data.child === undefined ? {} : { child: data.child }),
+      ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
     }),
   );
 };
@@ -44,7 +47,8 @@ export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   if (run === undefined || known === undefined || known.until <= env.now) return;
   const { runId, requestId, principal, reason, mode } = known;
   const deadlineAt = cancelDeadline(run, env.now + withinOf(known, env), env.now);
-  record(draft, runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode }), principal);
+  const undo = known.compensate === undefined ? {} : { compensate: known.compensate };
+  record(draft, runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode, ...undo }), principal);
   recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used', ...meant(known) }));
 };
 

@@ -20,7 +20,17 @@ export const effectsReport = (run: LiveRun): EffectsReport => {
     inDoubt: [...inDoubt],
     running: running.slice(0, LIMITS.reportEntriesMax),
     totals: { ...totals, running: running.length },
+    ...compensationOf(run),
   };
+};
+
+/** What became of undoing the effects, once that is over. */
+const compensationOf = ({ undo }: LiveRun): Pick<EffectsReport, 'compensation'> => {
+  if (undo?.status !== 'over') return {};
+  const { outcome, undone, list } = undo;
+  const left = list.slice(0, list.length - undone);
+  const held = left.slice(0, LIMITS.reportEntriesMax).map(({ stepId, tool }) => ({ stepId, tool }));
+  return { compensation: { outcome, undone, held, heldTotal: left.length } };
 };
 
 /** Who may be at it, of what is not over yet. */

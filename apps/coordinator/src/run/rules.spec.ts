@@ -3,7 +3,7 @@ import { T0 } from '../../../../test/support/clock.js';
 import { LaneHarness, type HarnessOptions } from '../../../../test/support/lane-harness.js';
 import { planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
-import { catalogueOf, tool } from '../../../../test/support/tools.js';
+import { catalogueOf, tool, undoableTools } from '../../../../test/support/tools.js';
 import { READING_RULES, RULES, type Rules } from './rules.js';
 
 type LaneRule = Exclude<keyof Rules, (typeof READING_RULES)[number]>;
@@ -234,6 +234,18 @@ const scenarios: Record<LaneRule, Scenario> = {
     },
     kept: undefined,
     broken: 'p~a',
+  },
+  neverAroundADoubt: {
+    about: 'a run is cancelled, and one of its effects is in doubt at the end',
+    play: ({ rules = {} }) => {
+      const lanes = new SeveralLanes(3, rules, undoableTools());
+      const plan = planOf(step('a', 'reserve'), step('b', 'reserve', { after: ['a'] }));
+      lanes.submit(plan, { runId: 'p', compensate: 'on_cancel' }).calm().work('p');
+      lanes.say('p', 'AttemptUnknown').cancel('p').tick(1_000).calm();
+      return lanes.live('p')?.undo?.status;
+    },
+    kept: 'none',
+    broken: 'running',
   },
 };
 

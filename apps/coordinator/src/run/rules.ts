@@ -50,6 +50,8 @@ export type Rules = {
   readonly noLateBirth: boolean;
   /** Nobody's silence counts before the requests are read to an end fetched after the question's time. */
   readonly answersBeforeExpiry: boolean;
+  /** Effects are undone only when nothing of their run is in doubt. */
+  readonly neverAroundADoubt: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -87,4 +89,5 @@ export const RULES: Rules = Object.freeze({
   stopChildren: true,
   noLateBirth: true,
   answersBeforeExpiry: true,
+  neverAroundADoubt: true,
 });

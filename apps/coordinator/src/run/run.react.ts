@@ -16,6 +16,7 @@ import {
 import { argsOf } from '@holdfast/programs';
 import { cancelChildren, submitChild, tellAccepted, tellEnded, tellRefusedChild } from '../children/child.react.js';
 import { claimKey, returnKey, sendAway, tellAssigned, tellQueued, tellRefused } from '../keys/key.react.js';
+import { submitUndo } from '../undo/undo.react.js';
 import { keyWindowEnd } from './attempts.js';
 
 /** What the rest of the system must be told because an event happened. Derived, never decided; may be told again. */
@@ -52,6 +53,8 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
       return after.status === 'ended' ? [] : command(after, event.data);
     case 'ChildStarted':
       return submitChild(after, event.data, seq);
+    case 'CompensationStarted':
+      return submitUndo(after, event.data, seq);
     case 'ChildrenStopped':
       return cancelChildren(event.data, seq);
     case 'KeyAwaited':

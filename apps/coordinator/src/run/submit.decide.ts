@@ -64,8 +64,11 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = durationOf(data, env);
   const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
-  const approvals = submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue);
-  const problems = [...validatePlan(parsed.plan, input, env.catalogue, limits), ...approvals];
+  const problems = [
+    ...validatePlan(parsed.plan, input, env.catalogue, limits),
+    ...submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue),
+    ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
+  ];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(
     draft,
@@ -87,6 +90,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...(data.parent === undefined ? {} : { parent: data.parent }),
       ...(data.approvals === undefined ? {} : { approvals: data.approvals }),
       ...(data.escalations === undefined ? {} : { escalations: data.escalations }),
+      ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
     }),
     principal,
   );
@@ -95,14 +99,24 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
 
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
 const asked = (data: RequestOf<'SubmitRun'>['data']): { readonly [name: string]: Json } => {
-  const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations } = data;
-  const others = { concurrency, generation, validUntil, parent, approvals, escalations };
+  const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations, compensate } = data;
+  const others = { concurrency, generation, validUntil, parent, approvals, escalations, compensate };
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
 };
 
 const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
   Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
+
+/** Tools that are named to undo others and that nobody has published. */
+const undoProblems = (plan: Plan, { catalogue }: Env): readonly PlanProblem[] =>
+  [...new Set(plan.steps.flatMap(toolsIn))].flatMap((ref) => {
+    const undo = catalogue.get(ref)?.compensate;
+    if (undo === undefined || catalogue.has(undo)) return [];
+    return [
+      { at: '', code: 'unknown_tool', message: `no tool ${undo} is registered, which is to undo ${ref}` } as const,
+    ];
+  });
 
 const again = (run: RunState, { data }: RequestOf<'SubmitRun'>, requestHash: string): Reply => {
   const same = run.requestHash === requestHash;
@@ -152,7 +166,7 @@ const toolsIn = (node: PlanNode): string[] => {
 const pinFrom = (ref: string, env: Env): ToolPin => {
   const tool = env.catalogue.get(ref);
   if (tool === undefined) throw new Error(`tool ${ref} passed validation but is not in the catalogue`);
-  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, hash } = tool;
+  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, compensate, hash } = tool;
   return {
     name,
     version,
@@ -164,5 +178,6 @@ const pinFrom = (ref: string, env: Env): ToolPin => {
     spawns,
     hash,
     ...(keyTtlMs === undefined ? {} : { keyTtlMs }),
+    ...(compensate === undefined ? {} : { compensate }),
   };
 };

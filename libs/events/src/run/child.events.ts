@@ -14,6 +14,8 @@ export const parentSchema = z.strictObject({
   /** From 1: the child of a run that nobody began is 1 deep. */
   depth: z.int().positive(),
   detached: z.boolean(),
+  /** It undoes the effects of that run. */
+  undo: z.boolean().optional(),
 });
 export type Parent = z.infer<typeof parentSchema>;
 
@@ -62,5 +64,11 @@ export const childEventSchemas = [
     endedAt: at,
   }),
   /** Children that do not outlive the run are to be over by then. */
-  fact('ChildrenStopped', { reason: z.string(), deadlineAt: at, children: z.array(childRefSchema) }),
+  fact('ChildrenStopped', {
+    reason: z.string(),
+    deadlineAt: at,
+    children: z.array(childRefSchema),
+    /** Whether their effects are undone afterwards, where the cancel says so. */
+    compensate: z.boolean().optional(),
+  }),
 ] as const;

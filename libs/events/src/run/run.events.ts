@@ -5,6 +5,7 @@ import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
 import { fact } from './fact.js';
 import { escalationEventSchemas } from './escalation.events.js';
+import { heldSchema, undoEventSchemas } from './undo.events.js';
 import { steeringEventSchemas } from './steering.events.js';
 import { childEventSchemas, parentSchema } from './child.events.js';
 import { concurrencySchema, keyEventSchemas } from './key.events.js';
@@ -70,6 +71,10 @@ export const effectsReportSchema = z.object({
   totals: z.object({ absent: z.int(), inDoubt: z.int(), running: z.int(), conflicts: z.int() }),
   stepsSucceeded: z.int(),
   stepsFailed: z.int(),
+  /** What became of undoing them, once that is over. */
+  compensation: z
+    .object({ outcome: z.string(), undone: z.int(), held: z.array(heldSchema), heldTotal: z.int() })
+    .optional(),
 });
 export type EffectsReport = z.infer<typeof effectsReportSchema>;
 
@@ -104,6 +109,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     /** What the submitter wants approved, besides what the program says. */
     approvals: approvalRulesSchema.optional(),
     escalations: askingSchema.optional(),
+    /** Its effects are undone when it is cancelled. */
+    compensate: z.enum(['on_cancel']).optional(),
   }),
   fact('StepScheduled', {
     ...step,
@@ -178,6 +185,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     mode: z.enum(['abort', 'drain']),
     /** The request that cancelled many runs by their labels, where it was one. */
     bulk: z.string().optional(),
+    /** Whether the effects of the run are undone afterwards, whatever was said when it was submitted. */
+    compensate: z.boolean().optional(),
   }),
   fact('RunWaiting', { waitingFor: z.string(), since: at }),
   fact('RunEnded', {
@@ -198,6 +207,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   ...steeringEventSchemas,
   ...keyEventSchemas,
   ...childEventSchemas,
+  ...undoEventSchemas,
 ]);
 
 /** A fact of a run. Within a version only optional fields may be added; readers skip fields they do not know. */

@@ -11,6 +11,7 @@ import { Defect } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
+import { noteUndoable, undoOf } from './undo.js';
 import { evolveTogether } from './together.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
 import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
@@ -148,6 +149,7 @@ const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveR
   validUntil: data.validUntil ?? null,
   parent: data.parent ?? null,
   children: [],
+  undo: undoOf(data),
   end: null,
 });
 
@@ -219,7 +221,7 @@ const held = (run: LiveRun, data: RunEventData<'AttemptHeld'>): LiveRun =>
 const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveRun => {
   const applied = run.report.applied + (hadEffect(run, data.stepId) ? 1 : 0);
   const result = (data.omitted ?? data.result ?? null) as Json;
-  const rest = withoutStep(run, data.stepId);
+  const rest = { ...withoutStep(run, data.stepId), undo: noteUndoable(run, data.stepId, result) };
   return {
     ...rest,
     // Once the run has ended its plan no longer moves; only its report does.

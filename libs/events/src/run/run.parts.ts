@@ -1,5 +1,6 @@
 import { Defect } from '../defect.js';
 import { LIMITS } from '../limits.js';
+import { awaitsCompensation } from './undo.js';
 import type { Attempt, Doubt, EndedRun, LiveRun, StepState } from './run.state.js';
 
 /** The open step with an id. */
@@ -62,7 +63,7 @@ const doubtAbout = (doubt: Doubt | null, attempts: readonly Attempt[]): Doubt | 
 export const closeIfSettled = (run: LiveRun): LiveRun | EndedRun => {
   if (run.end === null) return run;
   const open = run.steps.some((step) => step.attempts.length > 0);
-  if (open || Object.keys(run.escalations).length > 0) return run;
+  if (open || Object.keys(run.escalations).length > 0 || awaitsCompensation(run)) return run;
   const { runId, requestId, requestHash, end } = run;
   const asked = run.closedQuestions.filter(({ how }) => how !== 'withdrawn').slice(-LIMITS.answeredKeptMax);
   const closedQuestions = asked.length === 0 ? {} : { closedQuestions: asked };

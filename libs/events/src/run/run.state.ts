@@ -5,6 +5,7 @@ import type { Parent } from './child.events.js';
 import type { Concurrency, KeyDenial } from './key.events.js';
 import type { EffectsReport, EndReason, Reservation, RunEventData } from './run.events.js';
 import type { Approval, ClosedQuestion, Escalation } from './escalation.state.js';
+import type { Undo } from './undo.js';
 
 /** What must be known to decide what follows, and nothing else. Plain data; never mutated. */
 export type RunState = LiveRun | EndedRun;
@@ -53,6 +54,8 @@ export type LiveRun = {
   readonly parent: Parent | null;
   /** Runs that it has begun and that are not over. */
   readonly children: readonly ChildRun[];
+  /** What is kept so that its effects can be undone; null where none can be. */
+  readonly undo: Undo | null;
   /** Set once the run has ended while effects are still in doubt; the status is then `closing`. */
   readonly end: End | null;
 };

@@ -11,11 +11,15 @@ import type { childEventSchemas } from './child.events.js';
 import { applyKeyAwaited, applyKeyDenied, applyKeyGranted, applySuperseded } from './key.evolve.js';
 import type { keyEventSchemas } from './key.events.js';
 import type { z } from 'zod';
+import { applyCompensationEnded, applyCompensationStarted } from './undo.js';
+import type { undoEventSchemas } from './undo.events.js';
 import type { LiveRun } from './run.state.js';
 
-type Together = z.infer<(typeof keyEventSchemas)[number] | (typeof childEventSchemas)[number]>;
+type Together = z.infer<
+  (typeof keyEventSchemas)[number] | (typeof childEventSchemas)[number] | (typeof undoEventSchemas)[number]
+>;
 
-/** A run after a fact about other runs: those that share its key, and those that it has begun. */
+/** A run after a fact about other runs: those that share its key, those that it has begun, and the one that undoes it. */
 export const evolveTogether = (run: LiveRun, event: Together): LiveRun => {
   switch (event.type) {
     case 'ChildStarted':
@@ -38,6 +42,10 @@ export const evolveTogether = (run: LiveRun, event: Together): LiveRun => {
       return applyKeyDenied(run, event.data);
     case 'RunSuperseded':
       return applySuperseded(run, event.data);
+    case 'CompensationStarted':
+      return applyCompensationStarted(run, event.data);
+    case 'CompensationEnded':
+      return applyCompensationEnded(run, event.data);
     default:
       return unreachable(event);
   }

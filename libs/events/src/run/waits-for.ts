@@ -11,6 +11,8 @@ export const waitKinds = [
   'key',
   /** A run that it has begun. */
   'child',
+  /** The run that undoes its effects. */
+  'undo',
   /** A person's answer. */
   'answer',
   /** The end of a pause between two tries. */
@@ -62,6 +64,7 @@ export const waitsFor = (run: LiveRun, times: WaitTimes): readonly Wait[] => {
     ...paused(run),
     ...keyWait(run),
     ...children(run),
+    ...undoing(run),
     ...answers(run, times),
     ...run.steps.flatMap((step) => stepWaits(run, step, times)),
     ...starts(run),
@@ -80,11 +83,17 @@ const keyWait = (run: LiveRun): readonly Wait[] => {
 
 /** Steps that wait for another run, and a run that is stopped and waits for those that it has begun. */
 const children = (run: LiveRun): readonly Wait[] =>
-  run.children.flatMap(({ childRunId, deadlineAt, stopped, waiting }): readonly Wait[] => {
+  run.children.flatMap(({ childRunId, deadlineAt, detached, stopped, waiting }): readonly Wait[] => {
     const detail = `run ${childRunId}`;
-    if (stopped && run.end === null) return [{ what: 'child', stepId: null, dueAt: deadlineAt, detail }];
+    const bound = stopped || (waiting.length === 0 && !detached);
+    if (bound && run.end === null) return [{ what: 'child', stepId: null, dueAt: deadlineAt, detail }];
     return waiting.map(({ stepId, until }) => ({ what: 'child', stepId, dueAt: until ?? deadlineAt, detail }));
   });
+
+const undoing = ({ undo }: LiveRun): readonly Wait[] =>
+  undo?.status === 'running'
+    ? [{ what: 'undo', stepId: null, dueAt: undo.deadlineAt, detail: `run ${undo.runId}, which undoes its effects` }]
+    : [];
 
 /** Silence counts once the clocks cannot differ about it any more, and then when all that was asked has been read. */
 const answers = (run: LiveRun, { now, skewMs }: WaitTimes): readonly Wait[] =>

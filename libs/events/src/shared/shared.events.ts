@@ -25,6 +25,7 @@ export const sharedEventSchemas = [
       deadlineAt: at.optional(),
       /** Only the child with this ticket is meant. */
       child: z.string().optional(),
+      compensate: z.boolean().optional(),
     }),
   }),
   z.object({

@@ -13,6 +13,7 @@ export type LooseDefinition = {
   readonly spawns?: unknown;
   readonly run?: unknown;
   readonly verify?: unknown;
+  readonly compensate?: unknown;
 };
 
 export type CheckedReplay = {

@@ -55,6 +55,19 @@ describe('defining a tool', () => {
     expect(keyed(70_001).keyTtlMs).toBe(70_001);
   });
 
+  it('names the tool that undoes its effect, where there is one', () => {
+    const release = defineTool({ ...good, name: 'release', input: z.object({ key: z.string() }) });
+    const filed = defineTool({ ...good, compensate: release });
+    expect(filed.compensate).toBe('release@1.2');
+    expect(catalogueToolSchema.parse(filed.catalogueEntry()).compensate).toBe('release@1.2');
+    expect(filed.catalogueEntry().hash).not.toBe(defineTool(good).catalogueEntry().hash);
+    expect(defineTool(good).catalogueEntry()).not.toHaveProperty('compensate');
+    const pure = define({ name: 'look', verify: undefined, replay: 'pure' });
+    expect(() => define({ compensate: 'release@1.2' })).toThrow('compensate must be a tool');
+    expect(() => define({ compensate: pure })).toThrow('look@1.2 is pure and undoes nothing');
+    expect(() => define({ verify: undefined, replay: 'repeatable', compensate: release })).toThrow('no effect');
+  });
+
   it('gives tools with effects a settle time and others none', () => {
     expect(define({ verify: undefined, replay: { policy: 'unprotected' } }).settleMs).toBe(5_000);
     expect(define({ verify: undefined, replay: 'repeatable' }).settleMs).toBe(0);

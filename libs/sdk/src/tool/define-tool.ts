@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '@holdfast/contracts';
-import { canonicalJson, toolRef } from '@holdfast/events';
+import { canonicalJson, hasEffect, toolRef } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { z } from 'zod';
 import { sha256 } from '../digest.js';
@@ -23,7 +23,8 @@ export const defineTool = <Input extends z.ZodType<object>, Output extends z.Zod
 ): Tool<z.output<Input>, z.input<Output>> => {
   const replay = checkDefinition(definition);
   const { name, version, input, output, timeoutMs, queue = 'default', spawns = false } = definition;
-  const entry = describe(definition, replay);
+  const compensate = compensationOf(definition, replay);
+  const entry = describe(definition, replay, compensate);
   const tool: Tool<z.output<Input>, z.input<Output>> = {
     ref: toolRef({ name, version }),
     name,
@@ -31,6 +32,7 @@ export const defineTool = <Input extends z.ZodType<object>, Output extends z.Zod
     queue,
     timeoutMs,
     spawns,
+    compensate,
     input,
     output,
     ...replay,
@@ -65,7 +67,17 @@ const plain = (checked: Checked<unknown>): Checked<Json> => {
   }
 };
 
-const describe = (definition: LooseDefinition, replay: CheckedReplay): CatalogueEntry => {
+/** The tool that undoes what a tool has done. What has no effect needs none, and what has none undoes nothing. */
+const compensationOf = (definition: LooseDefinition, { policy }: CheckedReplay): string | null => {
+  const { compensate } = definition;
+  if (compensate === undefined) return null;
+  if (!isTool(compensate)) return refuse(definition, 'compensate must be a tool, made with defineTool');
+  if (!hasEffect(policy)) return refuse(definition, `is ${policy}: it has no effect that could be undone`);
+  if (compensate.policy !== 'pure') return compensate.ref;
+  return refuse(definition, `compensate: ${compensate.ref} is pure and undoes nothing`);
+};
+
+const describe = (definition: LooseDefinition, replay: CheckedReplay, compensate: string | null): CatalogueEntry => {
   const { name, version, queue = 'default', timeoutMs, spawns = false, verify } = definition;
   const inputSchema = jsonSchema(definition, 'input');
   if (!isObjectSchema(inputSchema)) refuse(definition, 'input must be an object schema, such as z.object({ … })');
@@ -81,6 +93,7 @@ const describe = (definition: LooseDefinition, replay: CheckedReplay): Catalogue
     ...(replay.keyTtlMs === null ? {} : { keyTtlMs: replay.keyTtlMs }),
     verify: verify !== undefined,
     spawns: spawns as boolean,
+    ...(compensate === null ? {} : { compensate }),
   };
   return Object.freeze({ ...rest, hash: sha256(canonicalJson(rest as Json)) });
 };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ToolContext, ToolQuestion } from './tool.js';
+import type { Tool, ToolContext, ToolQuestion } from './tool.js';
 import type { ToolVerdict } from './verdict.js';
 
 /** The tool drops repeats of a key for `keyTtlMs`. */
@@ -24,6 +24,11 @@ type Common<Input extends z.ZodType<object>, Output extends z.ZodType> = {
   readonly timeoutMs: number;
   /** Whether a call may leave processes behind that outlive its worker. */
   readonly spawns?: boolean;
+  /**
+   * The tool that undoes what this one has done, after a cancel that asks for it. Its arguments are
+   * `{ args, result, key }` of the call that it undoes.
+   */
+  readonly compensate?: Tool;
   run(args: z.output<Input>, context: ToolContext): MaybePromise<z.input<Output>>;
 };
 

@@ -57,6 +57,8 @@ export type Tool<Args = unknown, Result = unknown> = {
   /** Only for `keyed`: how long repeats of a key are dropped. */
   readonly keyTtlMs: number | null;
   readonly spawns: boolean;
+  /** The tool that undoes what this one does: `name@version`. */
+  readonly compensate: string | null;
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   checkArgs(args: unknown): Checked<Args>;

@@ -1,0 +1,8 @@
+import type { Digest, LiveRun } from '@holdfast/events';
+
+/** 0 for a run that no other one has begun. */
+export const depthOf = ({ parent }: LiveRun): number => parent?.depth ?? 0;
+
+/** Follows from the run and its step, so that whoever derives it again means the same child. */
+export const ticketOf = (run: LiveRun, stepId: string, { digest }: { readonly digest: Digest }): string =>
+  digest(`${run.runKey}/${stepId}`).slice(0, 32);
