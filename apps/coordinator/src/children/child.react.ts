@@ -7,7 +7,8 @@ import {
   type RunState,
   type SharedEventData,
 } from '@holdfast/events';
-import { argsOf, askingSchema, type Json } from '@holdfast/programs';
+import { argsOf, type Json } from '@holdfast/programs';
+import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
 
 const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ kind: 'request', home, request, seq });
@@ -43,16 +44,6 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
       ...peopleFor(run, program),
     },
   } as LaneRequest;
-};
-
-/** What a run may not do without a person's leave, a run that it begins may not do either; and the same people are asked. */
-const peopleFor = ({ approvals, asking }: LiveRun, program: Json) => {
-  const own = askingSchema.safeParse((program as { readonly escalations?: Json } | null)?.escalations ?? {});
-  const escalations = { ...asking, ...(own.success ? own.data : {}) };
-  return {
-    ...(approvals.length === 0 ? {} : { approvals }),
-    ...(Object.keys(asking).length === 0 ? {} : { escalations }),
-  };
 };
 
 /** Each child is cancelled under the deadline of the run that began it. */

@@ -1,6 +1,7 @@
 import type { LaneRequest } from '@holdfast/contracts';
 import type { RunEventData, RunState } from '@holdfast/events';
 import { depthOf } from '../children/child-names.js';
+import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
 import { UNDO_STEP } from './undo.decide.js';
 import { undoProgram } from './undo.plan.js';
@@ -17,9 +18,10 @@ export const submitUndo = (
   const { undoRunId: runId, ticket, deadlineAt } = data;
   const depth = depthOf(after) + 1;
   const parent = { runId: after.runId, stepId: UNDO_STEP, ticket, depth, detached: true, undo: true };
+  const people = peopleFor(after, made.program);
   const request = {
     type: 'SubmitRun',
-    data: { requestId: `undo ${ticket}`, runId, ...made, parent, deadlineAt },
+    data: { requestId: `undo ${ticket}`, runId, ...made, parent, deadlineAt, ...people },
   } as LaneRequest;
   return [{ kind: 'request', home: runId, request, seq }];
 };

@@ -95,6 +95,16 @@ describe('a cancelled run whose effects are to be undone', () => {
     });
   });
 
+  it('asks for the approvals that the run itself had to ask for', () => {
+    const approvals = [{ tool: 'release' }];
+    const lanes = cancelled(travelling({ compensate: 'on_cancel', approvals }));
+    expect(undone(lanes)).toEqual([]);
+    expect(eventsOf(lanes, 'p~undo').findLast(({ type }) => type === 'EscalationOpened')?.data).toMatchObject({
+      kind: 'approval',
+      context: { tool: 'release@1' },
+    });
+  });
+
   it('waits for a doubt, and undoes what turns out to be applied', () => {
     const lanes = travelling();
     lanes.say('p', 'AttemptUnknown');
