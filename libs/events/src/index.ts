@@ -18,7 +18,7 @@ export {
   type Amounts,
 } from './budget/amounts.js';
 export type { CallSeen, Grant, LoopWatch, RunBudget, Stop } from './budget/budget.state.js';
-export { applyBudgetChanged, onlyReported, reservationOf } from './budget/budget.evolve.js';
+export { applyBudgetChanged, heldBy, onlyReported, reservationOf } from './budget/budget.evolve.js';
 export { loopIn, loopRuleOf, patternOf, type Loop } from './budget/loop.js';
 export { tenantLeft, type Tenant, type TenantRun, type Wish } from './budget/tenant.evolve.js';
 export { usageAmounts, usageSchema, type Usage } from './budget/usage.js';

@@ -94,7 +94,7 @@ export const warnOfLimits = (draft: RunDraft, env: Env): void => {
     if (warned.includes(limit) || !isShare(limit, used, most, WARN_PERCENT)) return;
     record(draft, runEvent('BudgetWarned', { limit, most, used }));
   };
-  for (const [name, most] of Object.entries(limits.amounts)) {
+  for (const [name, most] of draft.events.length === 0 ? [] : Object.entries(limits.amounts)) {
     if (name !== 'money') warn(name, usedUnder(run.spent, name), most);
   }
   warn('wallMs', env.now - run.acceptedAt, run.deadlineAt - run.acceptedAt);

@@ -50,7 +50,7 @@ export const lesser = (kind: string, a: Amount, b: Amount): Amount => (compare(k
 
 /** Whether `part` is at least `percent` of `whole`; never of nothing. */
 export const isShare = (kind: string, part: Amount, whole: Amount, percent: number): boolean => {
-  if (isNone(kind, whole)) return false;
+  if (part === 0 || part === '0' || isNone(kind, whole)) return false;
   if (!isMoney(kind)) return Number(part) * 100 >= Number(whole) * percent;
   return new Big(part).times(100).gte(new Big(whole).times(percent));
 };

@@ -1,4 +1,5 @@
 import type { RunEventData } from '../run/run.events.js';
+import { openStep, withStep } from '../run/run.parts.js';
 import type { Attempt, LiveRun, StepState } from '../run/run.state.js';
 import { addAmounts, callsKind, largerAmounts, minusOrNone, only, type Amounts } from './amounts.js';
 import type { RunBudget } from './budget.state.js';
@@ -27,11 +28,22 @@ const spentOf = (attempts: readonly Attempt[]): Amounts =>
   attempts.reduce<Amounts>((sum, { reservation }) => addAmounts(sum, reservation), {});
 
 /**
- * The attempts are over and left nothing behind but `used`. A run that was accepted before there were limits is counted
- * as it was counted then: nothing is given back.
+ * These attempts of the step are over and left nothing behind but `used`. While another attempt of it may still act, it
+ * lives on what they had reserved. A run that was accepted before there were limits is counted as it was counted then:
+ * nothing is given back.
  */
-const settled = (run: LiveRun, attempts: readonly Attempt[], used: Amounts): LiveRun =>
-  run.budget.limits === null ? run : { ...run, spent: settleReserved(run.spent, spentOf(attempts), used) };
+const settled = (run: LiveRun, step: StepState | undefined, gone: readonly Attempt[], used: Amounts): LiveRun => {
+  if (step === undefined || run.budget.limits === null) return run;
+  const left = step.attempts.filter((attempt) => !gone.includes(attempt));
+  const [heir, ...others] = left;
+  if (heir === undefined) return { ...run, spent: settleReserved(run.spent, spentOf(gone), used) };
+  // A call that was made stays counted, whatever becomes of the one that repeats it.
+  const handedOn = only(spentOf(gone), (kind) => !(isCall(kind) && kind in used));
+  const reservation = addAmounts(heir.reservation, handedOn);
+  const emptied = gone.flatMap((attempt) => (step.attempts.includes(attempt) ? [{ ...attempt, reservation: {} }] : []));
+  const attempts = [...emptied, { ...heir, reservation }, ...others].toSorted((a, b) => a.attempt - b.attempt);
+  return withStep({ ...run, spent: addAmounts(run.spent, onlyReported(used)) }, { ...step, attempts });
+};
 
 const attemptOf = (step: StepState | undefined, attempt: number): readonly Attempt[] =>
   step?.attempts.filter((known) => known.attempt === attempt) ?? [];
@@ -44,7 +56,7 @@ export const releaseAttempt = (
 ): LiveRun => {
   const attempts = attemptOf(step, attempt);
   const left = used === undefined ? {} : addAmounts(only(spentOf(attempts), isCall), used);
-  return settled(run, attempts, left);
+  return settled(run, step, attempts, left);
 };
 
 /** Called, without effect: the call counts, and what it says to have used, or all that it might have. */
@@ -57,7 +69,7 @@ export const settleFailed = (
   if (effect === 'unknown') return run;
   const attempts = attemptOf(step, attempt);
   const reserved = spentOf(attempts);
-  return settled(run, attempts, addAmounts(only(reserved, isCall), used ?? onlyReported(reserved)));
+  return settled(run, step, attempts, addAmounts(only(reserved, isCall), used ?? onlyReported(reserved)));
 };
 
 /** Done: the call and its effect count, and what it says to have used in place of what it might have. */
@@ -65,16 +77,20 @@ export const settleSucceeded = (run: LiveRun, step: StepState, data: RunEventDat
   const { used } = data;
   if (used === undefined) return run;
   const reserved = onlyReported(spentOf(step.attempts));
-  if (attemptOf(step, data.attempt).length > 0) return { ...run, spent: settleReserved(run.spent, reserved, used) };
+  if (attemptOf(step, data.attempt).length > 0) {
+    // An earlier call under the same key may have used it all, and nobody says so any more.
+    const all = step.attempts.length === 1 ? used : largerAmounts(reserved, used);
+    return { ...run, spent: settleReserved(run.spent, reserved, all) };
+  }
   // An attempt that was run again since: it was counted as spent, and so is the one that is under way now.
   const beyond = Object.entries(used).map(([kind, amount]) => [kind, minusOrNone(kind, amount, reserved[kind] ?? 0)]);
   return { ...run, spent: addAmounts(run.spent, Object.fromEntries(beyond) as Amounts) };
 };
 
 /** The attempts in doubt were found not to have acted. That they called is not known better than before, so that counts. */
-export const settleAbsent = (run: LiveRun, attempts: readonly Attempt[]): LiveRun => {
+export const settleAbsent = (run: LiveRun, stepId: string, attempts: readonly Attempt[]): LiveRun => {
   const reported = attempts.reduce<Amounts>((sum, { used }) => addAmounts(sum, used ?? {}), {});
-  return settled(run, attempts, addAmounts(only(spentOf(attempts), isCall), reported));
+  return settled(run, openStep(run, stepId), attempts, addAmounts(only(spentOf(attempts), isCall), reported));
 };
 
 /** What is in doubt is kept, and if its holder has reported more than it had reserved, all of that. */

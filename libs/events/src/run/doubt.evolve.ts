@@ -60,7 +60,7 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
   if (data.verdict !== 'absent') return next;
   const numbers = settled.map(({ attempt }) => attempt);
   const entries = numbers.map((attempt) => ({ stepId: step.stepId, attempt, tool: step.tool }));
-  const concluded = conclude(settleAbsent(next, settled), step.stepId, numbers, 'absent');
+  const concluded = conclude(settleAbsent(next, step.stepId, settled), step.stepId, numbers, 'absent');
   return { ...concluded, report: note(run.report, 'absent', entries) };
 };
 
