@@ -16,7 +16,5 @@ export const MUTANTS: readonly Mutant[] = [
 export const SCRIPTED_ONLY: Readonly<Record<string, string>> = {
   'coordinator.noLateBirth': 'a child may be born for five minutes, and a history takes less than two',
   'coordinator.neverAroundADoubt': 'nothing is undone in these histories',
-  'coordinator.reserveBeforeDispatch': 'its runs have more than they can use; budget.random.spec.ts searches for it',
-  'coordinator.keptWhileInDoubt': 'its runs have more than they can use; budget.random.spec.ts searches for it',
   'coordinator.wordsClimb': 'no worker that keeps the other rules says two such words about one attempt',
 };

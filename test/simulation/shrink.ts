@@ -58,6 +58,7 @@ function* simplerThan(run: RunOrder): Iterable<RunOrder> {
   if (run.copies > 1) yield { ...run, copies: 1 };
   if (run.concurrency !== undefined) yield without(run, 'concurrency');
   if (run.validMs !== undefined) yield without(run, 'validMs');
+  if (run.budget !== undefined) yield without(run, 'budget');
   const { steps } = run.program;
   for (const [index, node] of steps.entries()) {
     for (const simpler of smallerChild(node)) yield withSteps(run, steps.with(index, simpler));
@@ -68,7 +69,7 @@ function* simplerThan(run: RunOrder): Iterable<RunOrder> {
 
 const withSteps = (run: RunOrder, steps: PlanNode[]): RunOrder => ({ ...run, program: { ...run.program, steps } });
 
-const without = (run: RunOrder, name: 'validMs' | 'concurrency'): RunOrder => {
+const without = (run: RunOrder, name: 'validMs' | 'concurrency' | 'budget'): RunOrder => {
   const { [name]: _, ...others } = run;
   return others;
 };

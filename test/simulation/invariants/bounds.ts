@@ -1,9 +1,10 @@
-import type { HistoryRecord, RunEventData } from '@holdfast/events';
+import type { HistoryRecord, RunEventData, RunState } from '@holdfast/events';
 import type { Scenario } from '../scenario/scenario.js';
 import { BulkChecks } from './bulks.js';
 import { ChildChecks } from './children.js';
 import type { Violated } from './invariant.js';
 import { KeyChecks } from './keys.js';
+import { LimitChecks } from './limits.js';
 import { Pace } from './pace.js';
 import { StopChecks } from './stops.js';
 
@@ -14,30 +15,38 @@ export type BoundParts = {
   readonly violated: Violated;
   /** Until when a coordinator has been disturbed, virtual ms. */
   readonly disturbedUntil: () => number;
+  readonly runOf: (runId: string) => RunState | undefined;
 };
 
-/** What people and other runs set as bounds to a run: stops, keys, parents. */
+/** What people and other runs set as bounds to a run: stops, keys, parents, limits. */
 export class BoundChecks {
   private readonly stops: StopChecks;
   private readonly bulks: BulkChecks;
   private readonly keys: KeyChecks;
   private readonly children: ChildChecks;
+  private readonly limits: LimitChecks;
 
-  constructor({ scenario, now, violated, disturbedUntil }: BoundParts) {
+  constructor({ scenario, now, violated, disturbedUntil, runOf }: BoundParts) {
     const pace = new Pace(scenario, now, disturbedUntil);
     this.stops = new StopChecks(pace, violated);
     this.bulks = new BulkChecks(scenario.lanes, violated);
     this.keys = new KeyChecks(scenario, violated);
     this.children = new ChildChecks(pace, violated);
+    this.limits = new LimitChecks(scenario, runOf, violated);
   }
 
   add(record: HistoryRecord): void {
-    for (const checks of [this.stops, this.bulks, this.keys, this.children]) checks.add(record);
+    for (const checks of [this.stops, this.bulks, this.keys, this.children, this.limits]) checks.add(record);
   }
 
   /** The first claim of an attempt is there; the session is null where it is closed. */
   claimed(attemptId: string, session: string | null): void {
     if (session !== null) this.stops.claimed(attemptId);
+  }
+
+  /** An effect of the run is there. */
+  applied(runId: string): void {
+    this.limits.applied(runId);
   }
 
   /** Everything has come to rest. */

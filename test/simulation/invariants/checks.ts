@@ -7,7 +7,15 @@ import {
   verdictKind,
   type TopicNames,
 } from '@holdfast/contracts';
-import { attemptId, laneOf, openStep, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
+import {
+  attemptId,
+  hasEffect,
+  laneOf,
+  openStep,
+  type HistoryRecord,
+  type RunEvent,
+  type RunState,
+} from '@holdfast/events';
 import type { LogRecord, MemoryCluster } from '@holdfast/log';
 import { LaneReader, sha256 } from '@holdfast/sdk';
 import type { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
@@ -66,7 +74,13 @@ export class Checks {
     const { sessionsOf, now, disturbedUntil } = parts;
     this.history = new History(office, violated);
     this.questions = new QuestionChecks(violated);
-    this.bounds = new BoundChecks({ scenario, now, violated, disturbedUntil });
+    this.bounds = new BoundChecks({
+      scenario,
+      now,
+      violated,
+      disturbedUntil,
+      runOf: (runId) => this.runOf(runId),
+    });
     const first = (id: string) => this.calls.firsts.get(id);
     this.doubts = new DoubtChecks({ scenario, now, violated, first, disturbedUntil });
     this.verdicts = new VerdictChecks(now, violated, scenario);
@@ -152,6 +166,7 @@ export class Checks {
     if (times > 1 && policy !== 'repeatable') {
       this.violated('noEffectTwice', `${runId}/${stepId} (${policy}) was applied ${times} times`);
     }
+    if (hasEffect(policy)) this.bounds.applied(runId);
     if (policy !== 'repeatable') this.history.applied({ runId, stepId, attempt });
   }
 

@@ -43,6 +43,7 @@ export type Invariant =
   | 'pausedStartsNothing'
   | 'cancelEndsInTime'
   | 'killedIsOver'
+  | 'limitsHold'
   | 'bulkIsWhole'
   | 'oneHolderPerKey'
   | 'keyIsNeverStuck'

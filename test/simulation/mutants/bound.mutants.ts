@@ -57,4 +57,25 @@ export const boundMutants: readonly Mutant[] = [
     },
     from: 1,
   },
+  {
+    rules: ['coordinator.reserveBeforeDispatch'],
+    breaks: ['limitsHold'],
+    focus: { ...calm, limited: 1, runs: [2, 3], steps: [3, 4], slowCalls: [0.9] },
+    from: 1,
+  },
+  {
+    rules: ['coordinator.keptWhileInDoubt'],
+    breaks: ['limitsHold'],
+    focus: {
+      limited: 1,
+      runs: [2, 3],
+      steps: [3, 4],
+      tools: effects,
+      trouble: [0.6],
+      faults: [3, 6],
+      faulty: ['worker/*/kill'],
+      cancelled: 0,
+    },
+    from: 1,
+  },
 ];

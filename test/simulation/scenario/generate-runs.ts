@@ -1,4 +1,5 @@
 import { conflictPolicies } from '@holdfast/events';
+import type { Budget } from '@holdfast/programs';
 import type { Dice } from '../engine/dice.js';
 import { programOf } from './generate-program.js';
 import type { Focus } from './generate.js';
@@ -35,6 +36,7 @@ export const runOf = (of: Of, index: number): RunOrder => {
     copies: dice.chance('run copied', focus.copied ?? 0.2) ? 2 : 1,
     team: dice.pick('team', TEAMS),
     ...keyOf(of),
+    ...limitsOf(dice, focus),
   };
 };
 
@@ -69,6 +71,13 @@ const keyOf = ({ dice, hasKeys }: Of): Pick<RunOrder, 'concurrency' | 'generatio
     ...(dice.chance('generation', 0.4) ? { generation: dice.between('generation of', 0, 3) } : {}),
     ...(dice.chance('valid', 0.2) ? { validMs: dice.between('valid for', 300, 12_000) } : {}),
   };
+};
+
+const limitsOf = (dice: Dice, focus: Focus): Pick<RunOrder, 'budget'> => {
+  if (!dice.chance('limited', focus.limited ?? 0)) return {};
+  const most = dice.between('limit', 0, 3);
+  const budgets: readonly [Budget, ...Budget[]] = [{ effects: most }, { steps: most + 1 }, { calls: most + 1 }];
+  return { budget: dice.pick('limit of', budgets) };
 };
 
 export const bulkOf = (dice: Dice): Bulk => ({

@@ -48,6 +48,8 @@ export type Focus = {
   readonly bulk?: number;
   readonly keys?: number;
   readonly families?: number;
+  /** How often a run has small limits, 0 to 1. */
+  readonly limited?: number;
 };
 
 /** What happens in the histories that are about nothing in particular. */
@@ -59,6 +61,7 @@ const ORDINARY: Focus = {
   bulk: 0.12,
   keys: 0.2,
   families: 0.2,
+  limited: 0.12,
 };
 
 /** The scenario of a seed. */

@@ -1,5 +1,5 @@
 import type { Concurrency } from '@holdfast/events';
-import type { Plan } from '@holdfast/programs';
+import type { Budget, Plan } from '@holdfast/programs';
 import type { Fate } from '@holdfast/log';
 import type { ToolName } from '../world/tools.js';
 
@@ -65,6 +65,7 @@ export type RunOrder = {
   readonly team: string;
   readonly concurrency?: Concurrency;
   readonly generation?: number;
+  readonly budget?: Budget;
   /** How long after its submission it is of use, ms. */
   readonly validMs?: number;
 };

@@ -74,7 +74,7 @@ export class Client {
   }
 
   private submit(order: Omit<RunOrder, 'at' | 'asks' | 'copies'>): void {
-    const { runId, program, deadlineMs, team, concurrency, generation, validMs } = order;
+    const { runId, program, deadlineMs, team, concurrency, generation, validMs, budget } = order;
     const data = {
       requestId: `submit ${runId}`,
       runId,
@@ -84,6 +84,7 @@ export class Client {
       labels: { team },
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(generation === undefined ? {} : { generation }),
+      ...(budget === undefined ? {} : { budget }),
       ...(validMs === undefined ? {} : { validUntil: this.validUntil(runId, validMs) }),
     };
     this.send({ type: 'SubmitRun', data });
