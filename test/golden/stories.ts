@@ -6,12 +6,16 @@ import { tellSteering } from './stories/steering.js';
 import { tellChildren } from './stories/children.js';
 import { tellUndo } from './stories/undo.js';
 import { tellKeys } from './stories/keys.js';
+import { tellBudgets } from './stories/budgets.js';
 import { tellRememberedCancels } from './stories/remembered-cancels.js';
+import { tellTenants } from './stories/tenants.js';
 
 /** Histories by name, `<release>/<story>`: between them every event happens. */
 export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.1.0/every-event': tellEveryEvent,
   '0.2.0/asking': tellAsking,
+  '0.2.0/budgets': tellBudgets,
+  '0.2.0/tenants': tellTenants,
   '0.2.0/remembered-cancels': tellRememberedCancels,
   '0.2.0/bulk-cancel': tellBulkCancel,
   '0.2.0/steering': tellSteering,

@@ -14,5 +14,7 @@ export const SCRIPTED_ONLY: Readonly<Record<string, string>> = {
   'coordinator.stopChildren': 'no run has children in these histories',
   'coordinator.noLateBirth': 'no run has children in these histories',
   'coordinator.neverAroundADoubt': 'nothing is undone in these histories',
+  'coordinator.reserveBeforeDispatch': 'its runs have more than they can use; budget.random.spec.ts searches for it',
+  'coordinator.keptWhileInDoubt': 'its runs have more than they can use; budget.random.spec.ts searches for it',
   'coordinator.wordsClimb': 'no worker that keeps the other rules says two such words about one attempt',
 };

@@ -1,4 +1,4 @@
-import type { PlanNode } from '@holdfast/programs';
+import type { Json, Plan, PlanNode } from '@holdfast/programs';
 import type { AllRules } from './rules.js';
 import type { RunOrder, Scenario } from './scenario/scenario.js';
 import { simulate } from './simulate.js';
@@ -33,6 +33,7 @@ function* smallerThan(scenario: Scenario): Iterable<Scenario> {
   if (runs.length > 1) for (const rest of leavingOut(runs)) yield { ...scenario, runs: rest };
   for (const rest of leavingOut(faults)) yield { ...scenario, faults: rest };
   for (const rest of leavingOut(losses)) yield { ...scenario, losses: rest };
+  for (const rest of leavingOut(scenario.bulks)) yield { ...scenario, bulks: rest };
   if (coordinators > 1) yield { ...scenario, coordinators: 1 };
   if (executors > 1) yield { ...scenario, executors: 1 };
   if (reconcilers > 1) yield { ...scenario, reconcilers: 1 };
@@ -53,15 +54,45 @@ function* calmer(scenario: Scenario): Iterable<Scenario> {
 }
 
 function* simplerThan(run: RunOrder): Iterable<RunOrder> {
-  if (run.cancelAt !== null) yield { ...run, cancelAt: null };
+  for (const asks of leavingOut(run.asks)) yield { ...run, asks };
   if (run.copies > 1) yield { ...run, copies: 1 };
+  if (run.concurrency !== undefined) yield without(run, 'concurrency');
+  if (run.validMs !== undefined) yield without(run, 'validMs');
   const { steps } = run.program;
+  for (const [index, node] of steps.entries()) {
+    for (const simpler of smallerChild(node)) yield withSteps(run, steps.with(index, simpler));
+  }
   if (steps.length < 2) return;
-  for (const { id } of steps) yield { ...run, program: { ...run.program, steps: without(steps, id) } };
+  for (const { id } of steps) yield withSteps(run, leftOf(steps, id));
+}
+
+const withSteps = (run: RunOrder, steps: PlanNode[]): RunOrder => ({ ...run, program: { ...run.program, steps } });
+
+const without = (run: RunOrder, name: 'validMs' | 'concurrency'): RunOrder => {
+  const { [name]: _, ...others } = run;
+  return others;
+};
+
+/** A step of the run that a step begins in the place of that run, or that run with one step less. */
+function* smallerChild(node: PlanNode): Iterable<PlanNode> {
+  if (!('run' in node)) return;
+  const program = node.run.program as Plan;
+  const { steps } = program;
+  const [first] = steps;
+  const after = node.after === undefined ? {} : { after: node.after };
+  if (first !== undefined) yield { ...first, id: node.id, ...after };
+  const smaller = (left: PlanNode[]): PlanNode => ({
+    ...node,
+    run: { ...node.run, program: { ...program, steps: left } as unknown as Json },
+  });
+  if (steps.length > 1) for (const { id } of steps) yield smaller(leftOf(steps, id));
+  for (const [index, inner] of steps.entries()) {
+    for (const simpler of smallerChild(inner)) yield smaller(steps.with(index, simpler));
+  }
 }
 
 /** The other steps; who came after the one that is left out comes after nobody. */
-const without = (steps: readonly PlanNode[], id: string): PlanNode[] =>
+const leftOf = (steps: readonly PlanNode[], id: string): PlanNode[] =>
   steps
     .filter((node) => node.id !== id)
     .map((node) => {

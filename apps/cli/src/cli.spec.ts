@@ -80,6 +80,8 @@ const world = ({ isLive = false, events = [], refuse, fail, say = {} }: World = 
     resume: (runId, options) => ask('resume', runId, options),
     steer: (runId, options) => ask('steer', runId, options),
     answer: (runId, options) => ask('answer', runId, options),
+    setTenantBudget: (tenant, options) => ask('tenant', tenant, options),
+    readTenant: async () => ({ amounts: { effects: 9 }, committed: { effects: 2 }, runs: {}, queue: [], over: [] }),
     watch: async function* (_, { signal } = {}) {
       for (const [seq, event] of events.entries())
         yield { record: record(event, seq), run: endedRun, lane: 3, offset: seq };
@@ -132,6 +134,27 @@ describe('submitting', () => {
       ],
     ]);
     expect(out()).toBe('Run run-1 is accepted (lane 3, seq 9).\nWatch it with: holdfast watch run-1\n');
+  });
+
+  it('says what the run may use, by pairs, JSON or a file, and refuses what is wrong by its name', async () => {
+    const { run, asked, err } = world();
+    const pairs = ['effects=10', 'calls.pay=3', 'calls.file@1=4', 'money=2.50eur', 'idle=10m', 'steps=unlimited'];
+    const given = pairs.flatMap((pair) => ['--budget', pair]);
+    expect(await run('submit', await planFile(), ...given, '--tenant', 'acme')).toBe(0);
+    const budget = {
+      effects: 10,
+      calls: { pay: 3, 'file@1': 4 },
+      money: { amount: '2.50', currency: 'EUR' },
+      idleMs: 600_000,
+      steps: 'unlimited',
+    };
+    expect(asked).toMatchObject([['submit', { budget, tenant: 'acme' }]]);
+    expect(await run('submit', await planFile(), '--budget', '{"effects": 0}')).toBe(0);
+    for (const wrong of ['steps=-1', 'effects=abc', 'tokensIn=', 'step=1', '{"calls": "3"}']) {
+      expect(await run('submit', await planFile(), '--budget', wrong)).toBe(2);
+    }
+    expect(err()).toContain('the budget cannot be used: steps: ');
+    expect(err()).toContain('tokensIn: must be');
   });
 
   it('says how it goes together with other runs of a key', async () => {
@@ -391,5 +414,17 @@ describe('the command line', () => {
     expect(await run('--help')).toBe(0);
     expect(out()).toContain('Examples:');
     expect(out()).toContain('Exit codes:');
+  });
+});
+
+describe('a tenant', () => {
+  it('is told what it may use, and asked what is left of it', async () => {
+    const { run, asked, out } = world();
+    expect(await run('--as', 'ann', 'tenant', 'acme', '--budget', 'effects=9')).toBe(0);
+    expect(asked).toEqual([['tenant', 'acme', { budget: { effects: 9 }, principal: 'ann' }]]);
+    expect(await run('tenant', 'acme')).toBe(0);
+    expect(out()).toContain('Left: 7 effects.');
+    expect(await run('tenant', 'acme', '--budget', 'depth=1')).toBe(2);
+    expect(await run('tenant', 'a/b', '--budget', 'effects=1')).toBe(2);
   });
 });

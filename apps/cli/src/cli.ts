@@ -10,6 +10,8 @@ import { answer, cancel, submit } from './commands/requests.js';
 import { watch } from './commands/watch.js';
 import { addChaos } from './commands/chaos-command.js';
 import { addSteering } from './commands/steering-command.js';
+import { addTenant } from './commands/tenant.js';
+import { BUDGET_HELP, budgetOption } from './budget.js';
 import { duration } from './duration.js';
 import { EXAMPLES, EXIT_CODES } from './help.js';
 import { label } from './input.js';
@@ -60,6 +62,7 @@ const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): C
   addRequests(program, actionWith(around, program, ended));
   addSteering(program, actionWith(around, program, ended));
   addReading(program, actionWith(around, program, ended));
+  addTenant(program, actionWith(around, program, ended));
   addChaos(program, actionWith(around, program, ended));
   return program;
 };
@@ -74,6 +77,8 @@ const addRequests = (program: Command, action: Action): void => {
     .option('--run <id>', 'run id; the same id and content again is the same run', runId)
     .option('--label <key=value>', 'label, may be repeated', label)
     .option('--deadline <duration>', 'how long the run may take in all, such as 2h', duration)
+    .option(...BUDGET_HELP, budgetOption)
+    .option('--tenant <name>', 'whose budget it lives on besides its own')
     .option('--watch', 'then watch it until it ends');
   addTogether(submitting).action(action(submit));
   program
@@ -99,6 +104,7 @@ const addRequests = (program: Command, action: Action): void => {
     .option('--note <text>', 'why, for the history')
     .option('--proof <file|json>', 'by what you show who you are and what you saw; becomes part of the history')
     .option('--result <file|json>', 'what the step returned, with --choice applied')
+    .option('--budget <file|json|key=value>', 'what the run may use from now on, with --choice raise', budgetOption)
     .action(action(answer));
 };
 

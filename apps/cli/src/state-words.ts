@@ -1,4 +1,14 @@
-import { DEFAULTS, waitsFor, type Escalation, type LiveRun, type RunState, type StepState } from '@holdfast/events';
+import {
+  DEFAULTS,
+  leftOf,
+  usedUnder,
+  waitsFor,
+  type Amount,
+  type Escalation,
+  type LiveRun,
+  type RunState,
+  type StepState,
+} from '@holdfast/events';
 import Table from 'cli-table3';
 import { reasonWords } from './words/describe.js';
 import { describeWait } from './words/wait.words.js';
@@ -11,8 +21,21 @@ export const describeState = (run: RunState, now: number): string => {
     `State: ${run.status}${run.paused === null ? '' : ', paused'}${run.end === null ? '' : ` (${reasonWords(run.end.reason)})`}.`,
     `Steps: ${report.stepsSucceeded} succeeded, ${report.stepsFailed} failed, ${run.steps.length} open. Effects applied: ${report.applied}.`,
   ];
-  return [...lines, ...stepTable(run), ...waitLines(run, now), ...escalationLines(run)].join('\n');
+  return [...lines, ...budgetLines(run), ...stepTable(run), ...waitLines(run, now), ...escalationLines(run)].join('\n');
 };
+
+/** What is used of the limits that somebody has set, and of those that are warned of. */
+const budgetLines = ({ budget, spent }: LiveRun): readonly string[] => {
+  const set = Object.entries(budget.limits?.amounts ?? {}).filter(
+    ([name, most]) => name !== 'money' && (most !== defaults[name] || budget.warned.includes(name)),
+  );
+  const left = leftOf(Object.fromEntries(set), spent);
+  const words = set.map(([name, most]) => `${name} ${usedUnder(spent, name)} of ${most} (${left[name]} left)`);
+  const stop = budget.stop === null ? [] : [`Stopped: ${budget.stop.detail}.`];
+  return [...(words.length === 0 ? [] : [`Budget: ${words.join(', ')}.`]), ...stop];
+};
+
+const defaults: Readonly<Record<string, Amount>> = DEFAULTS.budget;
 
 const OPEN_MAX = 50;
 

@@ -1,4 +1,4 @@
-import { jsonSchema, replayPolicySchema } from '@holdfast/events';
+import { amountsSchema, jsonSchema, replayPolicySchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 
@@ -49,6 +49,8 @@ export const catalogueToolSchema = z.object({
   spawns: z.boolean(),
   /** The tool that undoes what this one does: `name@version`. */
   compensate: z.string().optional(),
+  /** What one call may use at most. */
+  cost: amountsSchema.optional(),
   /** Over everything above: the same version with another hash is refused. */
   hash: z.string(),
 });

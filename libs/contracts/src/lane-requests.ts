@@ -1,4 +1,5 @@
 import {
+  amountsSchema,
   childTotalsSchema,
   concurrencyKeySchema,
   conflictPolicies,
@@ -6,6 +7,7 @@ import {
   keyDenialSchema,
   runIdSchema,
   runTicketSchema,
+  tenantSchema,
 } from '@holdfast/events';
 import { z } from 'zod';
 
@@ -52,7 +54,37 @@ export const laneRequestTypes = {
       }),
     ]),
   }),
+  /** A run asks its tenant for more. Amounts are what it has had and what it wants, together. */
+  AskGrant: z.object({
+    requestId,
+    runId: runIdSchema,
+    tenant: tenantSchema,
+    ask: z.int().positive(),
+    need: amountsSchema,
+    want: amountsSchema,
+  }),
+  /** The tenant answers. */
+  GiveGrant: z.object({
+    requestId,
+    runId: runIdSchema,
+    tenant: tenantSchema,
+    ask: z.int().positive(),
+    total: amountsSchema,
+    denied: z.string().nullable(),
+  }),
+  /** A run is over, or what was in doubt about it is settled: it has used so much. */
+  ReturnGrant: z.object({
+    requestId,
+    runId: runIdSchema,
+    tenant: tenantSchema,
+    seq: z.int().nonnegative(),
+    spent: amountsSchema,
+    final: z.boolean(),
+  }),
 } as const;
+
+/** A request of this type is about the budget of a tenant. */
+export const isAboutTenant = (type: string): boolean => type === 'AskGrant' || type === 'ReturnGrant';
 
 /** A request of this type is about what its lane looks after, not about a run. */
 export const isAboutKey = (type: string): boolean => type === 'ClaimKey' || type === 'ReleaseKey';

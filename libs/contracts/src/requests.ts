@@ -7,11 +7,14 @@ import {
   LIMITS,
   parentSchema,
   runIdSchema,
+  tenantHome,
+  tenantSchema,
 } from '@holdfast/events';
 import { approvalRulesSchema, askingSchema } from '@holdfast/programs';
+import { budgetSchema, loopsSchema } from '@holdfast/programs';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
-import { homeOfKey, isAboutKey, laneRequestTypes } from './lane-requests.js';
+import { homeOfKey, isAboutKey, isAboutTenant, laneRequestTypes } from './lane-requests.js';
 
 const requestId = z.string().min(1).max(200);
 const labels = z
@@ -58,6 +61,11 @@ export const requestKind = messageKind('a request', {
     approvals: approvalRulesSchema.optional(),
     /** Whom to ask what no machine can decide, where the program does not say it for the question. */
     escalations: askingSchema.optional(),
+    /** What the run may use; what is not said is taken from the program, and at last from the defaults. */
+    budget: budgetSchema.nullable().optional(),
+    loops: loopsSchema.nullable().optional(),
+    /** Whose budget the run lives on besides its own. */
+    tenant: tenantSchema.optional(),
   }),
   CancelRun: z.object({
     ...ofRun,
@@ -90,7 +98,8 @@ export const requestKind = messageKind('a request', {
       deadlineMs: runMs.optional(),
       /** Items under way at the same time, by the name of their `forEach`: `outer.inner`. */
       windows: z.record(z.string().min(1).max(500), z.int().min(1).max(1024)).optional(),
-      limits: z.record(z.string(), jsonSchema).optional(),
+      /** What the run may use from now on; what is not said stays. */
+      limits: budgetSchema.optional(),
     })
     .refine(
       ({ deadlineMs, windows, limits }) => deadlineMs !== undefined || windows !== undefined || limits !== undefined,
@@ -110,10 +119,22 @@ export const requestKind = messageKind('a request', {
     value: jsonSchema.optional(),
     /** By what the person shows who they are and what they saw; kept as it is. */
     proof: jsonSchema.optional(),
+    /** What the run may use from now on, where it has used up what it had. */
+    budget: budgetSchema.optional(),
     /** When the person looked, epoch ms: `absent` counts only if that was after the settle window. */
     lookedAt: z.int().nonnegative().optional(),
   }),
   ...laneRequestTypes,
+  /** What a tenant may use, of all its runs together. */
+  SetTenantBudget: z
+    .object({
+      requestId,
+      /** The name of what is asked about: `tenant/<tenant>`. */
+      runId: z.string(),
+      tenant: tenantSchema,
+      budget: budgetSchema.omit({ idleMs: true, depth: true, onExhausted: true }),
+    })
+    .refine(({ runId, tenant }) => runId === tenantHome(tenant), { path: ['runId'], error: 'must be tenant/<tenant>' }),
 });
 export type Request = MessageOf<typeof requestKind.types>;
 export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
@@ -121,7 +142,9 @@ export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>
 /** What a request is about. */
 export const homeOf = ({ type, data }: Pick<Request, 'type' | 'data'>): string => {
   if ('lane' in data) return laneName(data.lane);
-  return isAboutKey(type) && 'key' in data ? homeOfKey(data.key) : data.runId;
+  if (isAboutKey(type) && 'key' in data) return homeOfKey(data.key);
+  if (isAboutTenant(type) && 'tenant' in data && data.tenant !== undefined) return tenantHome(data.tenant);
+  return data.runId;
 };
 
 /** The lane that a request belongs to: that of its home, or the one that it names. */
@@ -135,6 +158,7 @@ export type LaneRequest = { [T in Request['type']]: Pick<RequestOf<T>, 'type' | 
 export const FORWARDED_HEADER = 'forwardedfrom';
 
 export const refusalCodes = [
+  'too_many_tenants',
   'invalid_request',
   'invalid_program',
   'too_large',

@@ -1,4 +1,11 @@
-import { evidenceSchema, failureSchema, jsonSchema, omittedSchema, replayPolicySchema } from '@holdfast/events';
+import {
+  amountsSchema,
+  evidenceSchema,
+  failureSchema,
+  jsonSchema,
+  omittedSchema,
+  replayPolicySchema,
+} from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
 
@@ -28,6 +35,8 @@ export const stepOrderSchema = z.object({
   alone: z.boolean().default(false),
   /** `keyed` only: the call's deadline must not be later, or the tool may have forgotten the key. */
   keyValidUntil: at.nullable(),
+  /** What is left of the run's limits, this call reserved: for the tool to know, and for nothing else. */
+  budget: amountsSchema.optional(),
 });
 export type StepOrder = z.infer<typeof stepOrderSchema>;
 
@@ -59,6 +68,8 @@ export const claimKind = messageKind('a claim', {
 });
 export type Claim = MessageOf<typeof claimKind.types>;
 
+/** What the call says to have used: tokens and money. Absent where it says nothing. */
+const used = amountsSchema.optional();
 const reported = { ...attempt, session: z.string(), deadline: at.nullable() };
 
 /** What executors say about attempts. Only the claim's holder may say more than `AttemptRefused`; for `pure` any session. */
@@ -74,16 +85,20 @@ export const journalKind = messageKind('a journal record', {
     omitted: omittedSchema.optional(),
     startedAt: at,
     endedAt: at,
+    used,
   }),
   AttemptFailed: z.object({
     ...reported,
     failure: failureSchema,
     retry: z.enum(['now', 'later', 'never']),
+    /** Not to be called again earlier than so long after `endedAt`: whoever was asked has said so. */
+    retryAfterMs: z.int().nonnegative().optional(),
     startedAt: at,
     endedAt: at,
+    used,
   }),
-  AttemptAborted: z.object({ ...reported, effect: z.enum(['none', 'unknown']), reason: z.string(), endedAt: at }),
-  AttemptUnknown: z.object({ ...reported, failure: failureSchema, startedAt: at, endedAt: at }),
+  AttemptAborted: z.object({ ...reported, effect: z.enum(['none', 'unknown']), reason: z.string(), endedAt: at, used }),
+  AttemptUnknown: z.object({ ...reported, failure: failureSchema, startedAt: at, endedAt: at, used }),
 });
 export type JournalRecord = MessageOf<typeof journalKind.types>;
 

@@ -18,6 +18,11 @@ export const concurrencyKeySchema = z
   .max(LIMITS.concurrencyKeyLength)
   .refine((key) => !/[\p{Cc}\p{Z}\p{Cs}]/u.test(key), 'must hold no control character, space or lone surrogate')
   .refine((key) => key === key.normalize('NFC'), 'must be in normal form C');
+/** Whoever pays for runs. What belongs to it lives on the lane of its home, `tenant/<name>`, which is no run id. */
+export const tenantSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/, 'must hold 1 to 100 letters, digits, _, . or -');
+export const tenantHome = (tenant: string): string => `tenant/${tenant}`;
 
 export type AttemptRef = { readonly runId: string; readonly stepId: string; readonly attempt: number };
 

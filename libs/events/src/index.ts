@@ -4,12 +4,24 @@ export {
   amountsSchema,
   amountWords,
   callsKind,
+  compare as compareAmounts,
   isMoney,
   moneyKind,
   subtractAmounts,
   type Amount,
+  isNone,
+  isShare,
+  lesser,
+  minusOrNone,
+  plus,
+  times,
   type Amounts,
 } from './budget/amounts.js';
+export type { CallSeen, Grant, LoopWatch, RunBudget, Stop } from './budget/budget.state.js';
+export { applyBudgetChanged, onlyReported, reservationOf } from './budget/budget.evolve.js';
+export { loopIn, loopRuleOf, patternOf, type Loop } from './budget/loop.js';
+export { tenantLeft, type Tenant, type TenantRun, type Wish } from './budget/tenant.evolve.js';
+export { usageAmounts, usageSchema, type Usage } from './budget/usage.js';
 export { childGrant, type ChildGrant } from './budget/child.js';
 export { leftOf, limitsOf, limitsSchema, steerLimits, usedUnder, type Limits } from './budget/limits.js';
 export {

@@ -18,6 +18,9 @@ export const LIMITS = {
   reportEntriesMax: 100,
   /** Attempts whose conclusion a run remembers, to notice a word to the contrary. */
   concludedMax: 1_000,
+  /** Budgets of tenants that a lane holds, and runs that one of them remembers. */
+  tenantsMax: 1_000,
+  tenantRunsMax: 10_000,
   /** Cancels that came before their run, which a lane remembers. */
   cancelsRememberedMax: 10_000,
   concurrencyKeyLength: 200,
@@ -77,6 +80,9 @@ export const DEFAULTS = {
   /** A holder of a key that others want is asked again after this time whether it still lives. */
   keyAskAgainMs: 5 * 60_000,
   startedAfterMs: 250,
+  /** How long a run waits for the answer of its tenant before it asks again, and how old an asking may be. */
+  grantAgainMs: 5 * 60_000,
+  grantMemoryMs: 10 * 60_000,
   /** What a run may use where nobody says otherwise. Idle time is then bounded by the run's deadline alone. */
   budget: {
     steps: 1_000_000,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { amountsSchema } from './budget/amounts.js';
 
 /**
  * What the runtime may do with an effect that may have happened.
@@ -29,6 +30,8 @@ export const toolPinSchema = z.object({
   spawns: z.boolean(),
   /** The tool that undoes what this one does: `name@version`. */
   compensate: z.string().optional(),
+  /** What one call may use at most. */
+  cost: amountsSchema.optional(),
   hash: z.string(),
 });
 export type ToolPin = z.infer<typeof toolPinSchema>;

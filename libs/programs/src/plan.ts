@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { approvalRulesSchema } from './approvals.js';
 import { asking, askingSchema } from './asking.js';
 import { json, type Json } from './json.js';
+import { budgetSchema, loopsSchema } from './budget.js';
 
 export type { Json } from './json.js';
 
@@ -136,6 +137,9 @@ export const planSchema = z.strictObject({
   approvals: approvalRulesSchema.optional(),
   /** Whom to ask what no machine can decide, where nothing else says it. */
   escalations: askingSchema.optional(),
+  /** What a run of it may use, where the submission does not say. */
+  budget: budgetSchema.optional(),
+  loops: loopsSchema.optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

@@ -27,7 +27,7 @@ export {
 } from './tool/tool-failure.js';
 export { toolSet, type ToolSet } from './tool/tool-set.js';
 export { absent, applied, boundEvidence, unknown, type EvidenceInput, type ToolVerdict } from './tool/verdict.js';
-export { HttpError, type ToolFetch, type ToolRequest, type ToolResponse } from './http/http.js';
+export { HttpError, isHttpError, type ToolFetch, type ToolRequest, type ToolResponse } from './http/http.js';
 export { createFetch, type HttpBounds } from './http/create-fetch.js';
 export { EffectLedger } from './http/effect-ledger.js';
 export { openContext, openQuestion, type CallFrame, type OpenContext, type QuestionFrame } from './tool/context.js';

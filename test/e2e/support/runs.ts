@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { HistoryRecord, RunEventData, RunEventType } from '@holdfast/events';
 import { hasEffect, laneOf } from '@holdfast/events';
 import type { Json, Plan } from '@holdfast/programs';
-import type { Answer, Client } from '@holdfast/sdk';
+import type { Answer, Client, Submission } from '@holdfast/sdk';
 
 export type Fact<T extends RunEventType> = { readonly seq: number; readonly data: RunEventData<T> };
 type End = RunEventData<'RunEnded'>;
@@ -32,7 +32,11 @@ export class Runs {
   }
 
   /** Submits a run; its input holds its own id beside what is given. */
-  async submit(runId: string, program: Plan, more: { readonly input?: object; readonly deadlineMs?: number } = {}) {
+  async submit(
+    runId: string,
+    program: Plan,
+    more: Partial<Omit<Submission, 'input'>> & { readonly input?: object } = {},
+  ) {
     const { input = {}, ...rest } = more;
     return this.client.submit({
       runId,

@@ -7,6 +7,7 @@ import type { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
 import type { LaneRunner } from '../../../apps/coordinator/src/shell/lane-runner.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Office } from '../world/office.js';
+import type { BoundChecks } from './bounds.js';
 import type { CallChecks } from './calls.js';
 import type { History } from './history.js';
 import type { Violated } from './invariant.js';
@@ -37,10 +38,13 @@ export type Checks = {
   /** Up to where the journal was surely read when a run ended. */
   readonly journalAtEnd: ReadonlyMap<string, number>;
   unanswered(): readonly string[];
+  readonly isRefused: (runId: string) => boolean;
+  readonly bounds: BoundChecks;
 };
 
 /** What must hold when everything has come to rest. */
 export const atEnd = (checks: Checks, coordinators: readonly Coordinator[], violated: Violated): void => {
+  checks.bounds.atEnd(checks.history.ends);
   everyRunEnds(checks, violated);
   successesAreHeard(checks, violated);
   everyRequestIsAnswered(checks, violated);
@@ -52,8 +56,11 @@ export const atEnd = (checks: Checks, coordinators: readonly Coordinator[], viol
   liveStateIsTheFold(checks, coordinators, violated);
 };
 
-const everyRunEnds = ({ parts, history }: Checks, violated: Violated): void => {
+const everyRunEnds = ({ parts, history, isRefused }: Checks, violated: Violated): void => {
   for (const { runId } of parts.scenario.runs) {
+    if (!history.runKeys.has(runId) && !isRefused(runId)) violated('everyRunEnds', `${runId} has not begun`);
+  }
+  for (const runId of history.runKeys.keys()) {
     if (!history.ends.has(runId)) violated('everyRunEnds', `${runId} has not ended`);
   }
 };

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@holdfast/events';
-import type { PlanNode } from '@holdfast/programs';
+import type { Plan, PlanNode } from '@holdfast/programs';
 import type { Scenario } from '../scenario/scenario.js';
 import { TIMES } from '../world/processes.js';
 import type { Violated } from './invariant.js';
@@ -15,6 +15,7 @@ export const slotsSuffice = ({ runs, concurrency, timeoutMs, slowCalls }: Scenar
 const NEWS_MS = 1_000;
 
 const callsOf = (node: PlanNode): number => {
+  if ('run' in node) return (node.run.program as Plan).steps.reduce((sum, inner) => sum + callsOf(inner), 0);
   if (!('forEach' in node)) return 1;
   const items = Array.isArray(node.forEach) ? node.forEach.length : 1;
   return items * node.steps.reduce((sum, inner) => sum + callsOf(inner), 0);

@@ -12,11 +12,12 @@ import type { LogRecord, MemoryCluster } from '@holdfast/log';
 import { LaneReader, sha256 } from '@holdfast/sdk';
 import type { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
 import type { SimProcess } from '../engine/process.js';
-import type { Scenario } from '../scenario/scenario.js';
+import { requestsOf, type Scenario } from '../scenario/scenario.js';
 import type { Entry, Office, Sent } from '../world/office.js';
 import type { Trace } from '../world/trace.js';
 import { atEnd, lanesAtRest, noLaneStops, type Success } from './at-end.js';
 import { CallChecks } from './calls.js';
+import { BoundChecks } from './bounds.js';
 import { inCalm, slotsSuffice, whereOnlyWorkersDie } from './calm.js';
 import { count, follow } from './partitions.js';
 import { DoubtChecks } from './doubts.js';
@@ -52,10 +53,12 @@ export class Checks {
   readonly verdicts: VerdictChecks;
   readonly history: History;
   readonly questions: QuestionChecks;
+  readonly bounds: BoundChecks;
   readonly lanes: readonly LaneReader[];
   readonly successes: Success[] = [];
   readonly journalAtEnd = new Map<string, number>();
-  private readonly answered = new Set<string>();
+  /** The first answer to each request. */
+  private readonly answered = new Map<string, string>();
 
   constructor(readonly parts: ChecksParts) {
     const { cluster, names, scenario, office } = parts;
@@ -63,6 +66,7 @@ export class Checks {
     const { sessionsOf, now, disturbedUntil } = parts;
     this.history = new History(office, violated);
     this.questions = new QuestionChecks(violated);
+    this.bounds = new BoundChecks({ scenario, now, violated, disturbedUntil });
     const first = (id: string) => this.calls.firsts.get(id);
     this.doubts = new DoubtChecks({ scenario, now, violated, first, disturbedUntil });
     this.verdicts = new VerdictChecks(now, violated, scenario);
@@ -115,9 +119,9 @@ export class Checks {
   }
 
   private get isCalm(): boolean {
-    const { faults, trouble, slowMs, lacks, runs } = this.parts.scenario;
-    const isCancelled = runs.some(({ cancelAt }) => cancelAt !== null);
-    return faults.length === 0 && trouble === 0 && slowMs <= 50 && !isCancelled && !('executor-2' in lacks);
+    const { faults, trouble, slowMs, lacks, runs, bulks } = this.parts.scenario;
+    const isAsked = runs.some(({ asks }) => asks.length > 0) || bulks.length > 0;
+    return faults.length === 0 && trouble === 0 && slowMs <= 50 && !isAsked && !('executor-2' in lacks);
   }
 
   private get onlyWorkersDie(): boolean {
@@ -128,10 +132,10 @@ export class Checks {
 
   /** Requests that were made, or are still to be made, and have no answer. */
   unanswered(): readonly string[] {
-    return this.parts.scenario.runs
-      .flatMap(({ runId, cancelAt }) => [`submit ${runId}`, ...(cancelAt === null ? [] : [`cancel ${runId}`])])
-      .filter((requestId) => !this.answered.has(requestId));
+    return requestsOf(this.parts.scenario).filter((requestId) => !this.answered.has(requestId));
   }
+
+  readonly isRefused = (runId: string): boolean => this.answered.get(`submit ${runId}`) === 'refused';
 
   /** No effect before its claim is durable and first. */
   sent(sent: Sent): void {
@@ -190,6 +194,7 @@ export class Checks {
       if (taken.folded !== 'valid') return trace.note(`lane ${lane}: ${taken.folded} ${taken.record.event.type}`);
       this.history.add(taken.record, (text) => trace.note(`lane ${lane}: ${text}`));
       this.questions.add(taken.record);
+      this.bounds.add(taken.record);
       if (taken.record.event.type === 'RunEnded') {
         const read = (this.lanes[lane] as LaneReader).state.positions[this.parts.names.journal] ?? 0;
         this.journalAtEnd.set(taken.record.subject ?? '', read);
@@ -205,7 +210,9 @@ export class Checks {
 
   private replied({ value }: LogRecord): void {
     const decoded = decode(replyKind, value);
-    if (decoded.ok) this.answered.add(decoded.message.data.requestId);
+    if (!decoded.ok) return;
+    const { requestId, outcome } = decoded.message.data;
+    if (!this.answered.has(requestId)) this.answered.set(requestId, outcome);
   }
 
   private beaten({ value }: LogRecord): void {
@@ -251,6 +258,7 @@ export class Checks {
       at: this.parts.now(),
       offset: record.offset,
     });
+    if (isFirst) this.bounds.claimed(data.attemptId, session);
     this.parts.trace.note(
       `claims ${record.offset}: ${type} ${data.attemptId} ${session ?? ''}${isFirst ? ' (first)' : ''}`,
     );

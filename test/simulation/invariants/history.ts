@@ -18,7 +18,7 @@ export class History {
   readonly ends = new Map<string, RunEventData<'RunEnded'>>();
   readonly scheduled = new Map<string, RunEventData<'StepScheduled'>>();
   readonly steps = new Map<string, Step>();
-  /** Runs of which nothing may be scheduled: cancelled, paused or over. */
+  /** Runs of which nothing may be scheduled any more: cancelled or over. */
   private readonly stopped = new Set<string>();
   /** Steps whose doubt holds their run. */
   private readonly held = new Map<string, Set<string>>();
@@ -63,10 +63,7 @@ export class History {
         return this.violated('nothingContradicted', `${runId}/${event.data.stepId}: ${event.data.found}`);
       case 'CancelRequested':
       case 'RunSuperseded':
-      case 'RunPaused':
         return void this.stopped.add(runId);
-      case 'RunResumed':
-        return void this.stopped.delete(runId);
       case 'RunEnded':
         this.stopped.add(runId);
         this.held.delete(runId);

@@ -40,6 +40,14 @@ export type Invariant =
   | 'pureNeedsNoBackstop'
   | 'repeatsSayTheSame'
   | 'reportTellsTheTruth'
+  | 'pausedStartsNothing'
+  | 'cancelEndsInTime'
+  | 'killedIsOver'
+  | 'bulkIsWhole'
+  | 'oneHolderPerKey'
+  | 'keyIsNeverStuck'
+  | 'childrenEndWithTheirParent'
+  | 'parentsAreTold'
   | 'theDeadAreNoticed'
   | 'theLivingAreNotDeclaredDead';
 

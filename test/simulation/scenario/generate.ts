@@ -1,9 +1,8 @@
-import type { Plan, PlanAsk, PlanNode } from '@holdfast/programs';
-import { forEach, planOf, step } from '../../support/plans.js';
-import { Dice } from '../engine/dice.js';
-import { toolNames, type ToolName } from '../world/tools.js';
+import { Dice, several } from '../engine/dice.js';
+import type { ToolName } from '../world/tools.js';
 import { faultOf, lossOf } from './generate-faults.js';
-import type { RunOrder, Scenario } from './scenario.js';
+import { bulkOf, runOf } from './generate-runs.js';
+import type { Scenario } from './scenario.js';
 
 type Some<T> = readonly [T, ...T[]];
 type Range = readonly [low: number, high: number];
@@ -39,10 +38,31 @@ export type Focus = {
   readonly asked?: number;
   readonly approved?: number;
   readonly lacks?: Scenario['lacks'];
+  /** How often a run is paused, and killed, 0 to 1. What is not said of these and of the following does not happen. */
+  readonly paused?: number;
+  readonly killed?: number;
+  /** How often a cancel says how, and comes before its run, 0 to 1. */
+  readonly bounded?: number;
+  readonly early?: number;
+  /** How often all runs of a team are cancelled, the runs share keys, and steps begin runs, 0 to 1. */
+  readonly bulk?: number;
+  readonly keys?: number;
+  readonly families?: number;
+};
+
+/** What happens in the histories that are about nothing in particular. */
+const ORDINARY: Focus = {
+  paused: 0.12,
+  killed: 0.06,
+  bounded: 0.5,
+  early: 0.15,
+  bulk: 0.12,
+  keys: 0.2,
+  families: 0.2,
 };
 
 /** The scenario of a seed. */
-export const scenarioOf = (seed: number, focus: Focus = {}): Scenario => {
+export const scenarioOf = (seed: number, focus: Focus = ORDINARY): Scenario => {
   const dice = new Dice(seed);
   const within = (label: string, [low, high]: Range): number => dice.between(label, low, high);
   const size = {
@@ -56,6 +76,8 @@ export const scenarioOf = (seed: number, focus: Focus = {}): Scenario => {
   const names = namesOf(size);
   const keyTtlMs = dice.pick('keyTtlMs', focus.keyTtlMs ?? [13_000, 26_000, 600_000]);
   const faulty = { dice, names, focus };
+  const hasKeys = dice.chance('keys', focus.keys ?? 0);
+  const of = { dice, focus, keyTtlMs, hasKeys, hasChildren: dice.chance('families', focus.families ?? 0) };
   return {
     seed,
     ...size,
@@ -69,14 +91,12 @@ export const scenarioOf = (seed: number, focus: Focus = {}): Scenario => {
     slowGate: focus.slowGate ?? null,
     slowMs: dice.pick('slowMs', focus.slowMs ?? [50, 300, 1_500]),
     offMs: Object.fromEntries(names.map((name) => [name, dice.between(`off ${name}`, -90, 90)])),
-    runs: several(within('runs', focus.runs ?? [1, 3]), (index) => runOf(dice, index, keyTtlMs, focus)),
+    runs: several(within('runs', focus.runs ?? (hasKeys ? [2, 5] : [1, 3])), (index) => runOf(of, index)),
+    bulks: several(dice.chance('bulk', focus.bulk ?? 0) ? 1 : 0, () => bulkOf(dice)),
     faults: several(within('faults', focus.faults ?? [0, 6]), (index) => faultOf(faulty, index)),
     losses: several(within('losses', focus.losses ?? [0, 4]), (index) => lossOf(faulty, index)),
   };
 };
-
-const several = <T>(count: number, make: (index: number) => T): readonly T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 
 type Size = Pick<Scenario, 'coordinators' | 'executors' | 'reconcilers'>;
 
@@ -87,48 +107,3 @@ const namesOf = ({ coordinators, executors, reconcilers }: Size): Some<string> =
   ...several(executors, (index) => `worker-${index + 1}`),
   ...several(reconcilers, (index) => `reconciler-${index + 1}`),
 ];
-
-const runOf = (dice: Dice, index: number, keyTtlMs: number, focus: Focus): RunOrder => {
-  const at = dice.between('run at', 0, 8_000);
-  const isCancelled = dice.chance('run cancelled', focus.cancelled ?? 0.2);
-  return {
-    runId: `run-${index}`,
-    at,
-    program: programOf(dice, focus),
-    // A plan whose keys may be forgotten while it runs is refused.
-    deadlineMs: Math.min(500_000, keyTtlMs - 500),
-    cancelAt: isCancelled ? at + dice.between('run cancel after', 0, 6_000) : null,
-    copies: dice.chance('run copied', focus.copied ?? 0.2) ? 2 : 1,
-  };
-};
-
-const programOf = (dice: Dice, focus: Focus): Plan => {
-  const { steps = [1, 4], tools = toolNames, asked = 0.1, approved = 0.15 } = focus;
-  const ids = ['a', 'b', 'c', 'd'].slice(0, dice.between('steps', steps[0], steps[1]));
-  const nodes = ids.map((id, index): PlanNode => {
-    const after = index > 0 && dice.chance('after', 0.6) ? { after: [ids[index - 1] as string] } : {};
-    if (dice.chance('asked', asked)) return { id, ask: questionOf(dice), ...after };
-    if (dice.chance('forEach', 0.15)) {
-      const items = several(dice.between('items', 1, 3), (item) => item);
-      return { ...forEach(id, [...items], step('x', dice.pick('tool', tools))), ...after };
-    }
-    return step(id, dice.pick('tool', tools), after);
-  });
-  if (!dice.chance('approved', approved)) return planOf(...nodes);
-  const rule = { tool: dice.pick('approved tool', tools), ...timesOf(dice), onSilence: dice.pick('silent', SILENCE) };
-  return { ...planOf(...nodes), approvals: [rule] };
-};
-
-const SILENCE = ['end', 'fail'] as const;
-
-const timesOf = (dice: Dice) => ({
-  withinMs: dice.between('asked within', 1_000, 6_000),
-  ...(dice.chance('reminded', 0.3) ? { remindEveryMs: 1_000 } : {}),
-});
-
-const questionOf = (dice: Dice): PlanAsk['ask'] => ({
-  question: 'Go on?',
-  choices: ['yes', 'no'],
-  ...timesOf(dice),
-  onSilence: dice.pick('silent', SILENCE),
-});

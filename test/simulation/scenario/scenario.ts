@@ -1,3 +1,4 @@
+import type { Concurrency } from '@holdfast/events';
 import type { Plan } from '@holdfast/programs';
 import type { Fate } from '@holdfast/log';
 import type { ToolName } from '../world/tools.js';
@@ -45,15 +46,31 @@ export type Loss = {
   readonly ms: number;
 };
 
+/** What is asked of a run, perhaps before it is there. */
+export type Ask = {
+  readonly what: 'cancel' | 'kill' | 'pause' | 'resume';
+  readonly at: number;
+  readonly withinMs?: number;
+  readonly mode?: 'abort' | 'drain';
+};
+
 export type RunOrder = {
   readonly runId: string;
   readonly at: number;
   readonly program: Plan;
   readonly deadlineMs: number;
-  readonly cancelAt: number | null;
+  readonly asks: readonly Ask[];
   /** The same requests arrive this often. */
   readonly copies: number;
+  readonly team: string;
+  readonly concurrency?: Concurrency;
+  readonly generation?: number;
+  /** How long after its submission it is of use, ms. */
+  readonly validMs?: number;
 };
+
+/** A cancel of all runs of a team. */
+export type Bulk = { readonly at: number; readonly team: string; readonly withinMs: number };
 
 /** All that a simulated history is made of: plain data, so that parts of it can be left out. */
 export type Scenario = {
@@ -85,9 +102,25 @@ export type Scenario = {
   /** How far wall clocks are off, ms, by process. */
   readonly offMs: Readonly<Record<string, number>>;
   readonly runs: readonly RunOrder[];
+  readonly bulks: readonly Bulk[];
   readonly faults: readonly Fault[];
   readonly losses: readonly Loss[];
 };
 
 /** Fault-free from here on: whatever is still open must come to its end. Ms. */
 export const QUIET_FROM_MS = 20_000;
+
+/** The keys that runs share. */
+export const keysOf = ({ runs }: Scenario): readonly string[] => [
+  ...new Set(runs.flatMap(({ concurrency }) => (concurrency === undefined ? [] : [concurrency.key]))),
+];
+
+/** The run that is submitted for a key when all others are over. */
+export const lastOf = (key: string): string => `last-of-${key}`;
+
+/** What clients ask, by the ids of the requests. */
+export const requestsOf = ({ runs, bulks, lanes }: Scenario): readonly string[] => [
+  ...runs.flatMap(({ runId, asks }) => [`submit ${runId}`, ...asks.map(({ what }) => `${what} ${runId}`)]),
+  ...bulks.flatMap(({ team }) => Array.from({ length: lanes }, (_, lane) => bulkId(team, lane))),
+];
+export const bulkId = (team: string, lane: number): string => `cancel ${team} on ${lane}`;

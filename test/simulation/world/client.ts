@@ -1,9 +1,9 @@
-import { encode, type Request } from '@holdfast/contracts';
+import { encode, homeOf, laneOfRequest, type Request } from '@holdfast/contracts';
 import { idempotencyKey, laneOf, type Choice, type HistoryRecord } from '@holdfast/events';
 import { EPOCH } from '../engine/process.js';
 import { planOf, step } from '../../support/plans.js';
 import { count } from '../invariants/partitions.js';
-import type { RunOrder } from '../scenario/scenario.js';
+import { bulkId, keysOf, lastOf, type Ask, type Bulk, type RunOrder } from '../scenario/scenario.js';
 import type { Entry } from './office.js';
 import type { World } from './world.js';
 
@@ -23,12 +23,15 @@ export class Client {
   /** When each run ended, virtual ms. */
   private readonly endedAt = new Map<string, number>();
 
-  /** A run id for each lane. */
-  private readonly last: readonly string[];
+  /** A run for each lane, and one for each key. */
+  private readonly last: readonly Pick<RunOrder, 'runId' | 'concurrency'>[];
 
   constructor(private readonly world: World) {
     const { lanes } = world.scenario;
-    this.last = count(lanes).map((lane) => idOn(lane, lanes));
+    this.last = [
+      ...count(lanes).map((lane) => ({ runId: idOn(lane, lanes) })),
+      ...keysOf(world.scenario).map((key) => ({ runId: lastOf(key), concurrency: { key, policy: 'queue' } as const })),
+    ];
     world.checks.onFact = (record) => this.heard(record);
   }
 
@@ -37,38 +40,73 @@ export class Client {
     for (const order of scenario.runs) {
       for (let copy = 0; copy < order.copies; copy += 1) {
         schedule.after(order.at + copy * 700, () => this.submit(order));
-        if (order.cancelAt !== null) schedule.after(order.cancelAt + copy * 700, () => this.cancel(order));
+        for (const ask of order.asks) schedule.after(ask.at + copy * 700, () => this.ask(order, ask));
       }
     }
+    for (const bulk of scenario.bulks) schedule.after(bulk.at, () => this.cancelAll(bulk));
   }
 
   /** Every run has ended and nothing of it is open; what nobody can settle any more is not waited for. */
   isDone(): boolean {
     const { scenario, schedule, checks } = this.world;
     if (checks.unanswered().length > 0) return false;
-    return scenario.runs.every(({ runId }) => {
-      const ended = this.endedAt.get(runId);
-      if (ended === undefined) return false;
-      return checks.runOf(runId)?.status === 'ended' || schedule.now > ended + DOUBTS_LIVE_MS;
-    });
+    const hasComeOrNot = scenario.runs.every(
+      ({ runId }) => checks.history.runKeys.has(runId) || checks.isRefused(runId),
+    );
+    return (
+      hasComeOrNot &&
+      [...checks.history.runKeys.keys()].every((runId) => {
+        const ended = this.endedAt.get(runId);
+        if (ended === undefined) return false;
+        return checks.runOf(runId)?.status === 'ended' || schedule.now > ended + DOUBTS_LIVE_MS;
+      })
+    );
   }
 
   /** One more run on each lane: who leads it without knowing that somebody else has taken it learns so now. */
   submitLast(): void {
-    for (const runId of this.last) this.submit({ runId, program: planOf(step('last', 'pure')), deadlineMs: LAST_MS });
+    const program = planOf(step('last', 'pure'));
+    for (const order of this.last) this.submit({ ...order, program, deadlineMs: LAST_MS, team: 'last' });
   }
 
   get isLastDone(): boolean {
-    return this.last.every((runId) => this.endedAt.has(runId));
+    return this.last.every(({ runId }) => this.endedAt.has(runId));
   }
 
-  private submit({ runId, program, deadlineMs }: Pick<RunOrder, 'runId' | 'program' | 'deadlineMs'>): void {
-    const data = { requestId: `submit ${runId}`, runId, program, input: {}, deadlineMs };
-    this.send(runId, { type: 'SubmitRun', data });
+  private submit(order: Omit<RunOrder, 'at' | 'asks' | 'copies'>): void {
+    const { runId, program, deadlineMs, team, concurrency, generation, validMs } = order;
+    const data = {
+      requestId: `submit ${runId}`,
+      runId,
+      program,
+      input: {},
+      deadlineMs,
+      labels: { team },
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(generation === undefined ? {} : { generation }),
+      ...(validMs === undefined ? {} : { validUntil: this.validUntil(runId, validMs) }),
+    };
+    this.send({ type: 'SubmitRun', data });
   }
 
-  private cancel({ runId }: RunOrder): void {
-    this.send(runId, { type: 'CancelRun', data: { requestId: `cancel ${runId}`, runId } });
+  /** Of the first copy: a submission that says another time is another one. */
+  private validUntil(runId: string, validMs: number): number {
+    const at = this.world.scenario.runs.find((order) => order.runId === runId)?.at ?? 0;
+    return EPOCH + at + validMs;
+  }
+
+  private ask({ runId }: RunOrder, { what, withinMs, mode }: Ask): void {
+    const data = { requestId: `${what} ${runId}`, runId };
+    if (what === 'pause') return this.send({ type: 'PauseRun', data });
+    if (what === 'resume') return this.send({ type: 'ResumeRun', data });
+    if (what === 'kill') return this.send({ type: 'KillRun', data });
+    this.send({ type: 'CancelRun', data: { ...data, withinMs, mode } });
+  }
+
+  private cancelAll({ team, withinMs }: Bulk): void {
+    for (const lane of count(this.world.scenario.lanes)) {
+      this.send({ type: 'CancelRuns', data: { requestId: bulkId(team, lane), lane, labels: { team }, withinMs } });
+    }
   }
 
   private heard({ event, subject, lane }: HistoryRecord): void {
@@ -99,7 +137,7 @@ export class Client {
       const choice = dice.pick(`${person} decides ${runId}`, choices as [Choice, ...Choice[]]);
       const requestId = `answer ${runId} ${(this.requests += 1)}`;
       schedule.after(dice.between(`${person} waits ${runId}`, 1, Math.ceil(leftMs * 1.3) + 1), () =>
-        this.send(runId, { type: 'AnswerEscalation', data: { requestId, runId, escalation, choice } }),
+        this.send({ type: 'AnswerEscalation', data: { requestId, runId, escalation, choice } }),
       );
     }
   }
@@ -118,7 +156,7 @@ export class Client {
     const choice = choices.includes('applied') ? inDoubt : choices.includes('retry') ? 'retry' : 'acknowledge';
     const result = choice === 'applied' ? { result: { receipt: entry?.receipt ?? 0 } } : {};
     const requestId = `answer ${runId} ${(this.requests += 1)}`;
-    this.send(runId, { type: 'AnswerEscalation', data: { requestId, runId, escalation, choice, lookedAt, ...result } });
+    this.send({ type: 'AnswerEscalation', data: { requestId, runId, escalation, choice, lookedAt, ...result } });
   }
 
   /** What there is to see of a step now. */
@@ -129,7 +167,7 @@ export class Client {
     return { entry: office.entries.get(key)?.[0], lookedAt: Math.round(EPOCH + schedule.now) };
   }
 
-  private send(runId: string, request: Pick<Request, 'type' | 'data'>): void {
+  private send(request: Pick<Request, 'type' | 'data'>): void {
     const { cluster, names, scenario, schedule, trace } = this.world;
     const time = new Date(EPOCH + schedule.now).toISOString();
     const { requestId } = request.data;
@@ -139,11 +177,11 @@ export class Client {
       version: 1,
       id: requestId,
       source: 'client',
-      subject: runId,
+      subject: homeOf(request),
       time,
       principal: null,
     });
-    cluster.partition(names.requests, laneOf(runId, scenario.lanes)).append([{ key: runId, value }]);
+    cluster.partition(names.requests, laneOfRequest(request, scenario.lanes)).append([{ key: homeOf(request), value }]);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type EscalationAnswer,
   type Submission,
 } from '@holdfast/sdk';
+import { budgetOf } from '../budget.js';
 import { jsonFile, jsonOrFile } from '../input.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
@@ -18,6 +19,8 @@ export type SubmitArguments = TogetherArguments & {
   readonly run?: string;
   readonly label?: Readonly<Record<string, string>>;
   readonly deadline?: number;
+  readonly budget?: readonly string[];
+  readonly tenant?: string;
   readonly watch?: boolean;
 };
 
@@ -32,6 +35,8 @@ export const submit = async (session: Session, file: string, options: SubmitArgu
     ...(options.input === undefined ? {} : { input: json(await jsonOrFile(options.input, 'the input')) }),
     ...(options.label === undefined ? {} : { labels: options.label }),
     ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+    ...(options.budget === undefined ? {} : { budget: await budgetOf(options.budget) }),
+    ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     ...together(options),
   };
   const answer = await patiently(session, (client) => client.submit(submission));
@@ -105,6 +110,7 @@ export type AnswerArguments = {
   readonly note?: string;
   readonly proof?: string;
   readonly result?: string;
+  readonly budget?: readonly string[];
 };
 
 export const answer = async (session: Session, runId: string, options: AnswerArguments): Promise<ExitCode> => {
@@ -129,6 +135,7 @@ export const answer = async (session: Session, runId: string, options: AnswerArg
     ...(options.proof === undefined ? {} : { proof: json(await jsonOrFile(options.proof, 'the proof')) }),
     ...(options.note === undefined ? {} : { note: options.note }),
     ...(options.result === undefined ? {} : { result: json(await jsonOrFile(options.result, 'the result')) }),
+    ...(options.budget === undefined ? {} : { budget: await budgetOf(options.budget) }),
   };
   const answered = await patiently(session, (client) => client.answer(runId, said));
   tell(session, answered, `The answer ${said.choice} is part of the history of run ${runId}`);

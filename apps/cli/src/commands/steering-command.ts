@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Action } from '../cli.js';
+import { BUDGET_HELP, budgetOption } from '../budget.js';
 import { duration } from '../duration.js';
 import { label } from '../input.js';
 import { kill, pause, resume, steer } from './steering.js';
@@ -27,6 +28,7 @@ export const addSteering = (program: Command, action: Action): void => {
     .description('give a run that is under way other bounds')
     .option('--deadline <duration>', 'how long it may still take from now on, such as 2h', duration)
     .option('--window <forEach=number>', 'items at a time, such as each=8 or outer.inner=8; may be repeated', label)
+    .option(...BUDGET_HELP, budgetOption)
     .option(...REASON)
     .action(action(steer));
 };

@@ -1,3 +1,4 @@
+import { budgetOf } from '../budget.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
 import { tell } from './requests.js';
@@ -34,18 +35,20 @@ export const resume = async (session: Session, runId: string, options: Reasoned)
 export type SteerArguments = Reasoned & {
   readonly deadline?: number;
   readonly window?: Readonly<Record<string, string>>;
+  readonly budget?: readonly string[];
 };
 
 export const steer = async (session: Session, runId: string, options: SteerArguments): Promise<ExitCode> => {
-  const { deadline, window } = options;
-  if (deadline === undefined && window === undefined) {
-    throw new Problem(EXIT.usage, 'nothing is to be different', 'Give --deadline, --window or both.');
+  const { deadline, window, budget } = options;
+  if (deadline === undefined && window === undefined && budget === undefined) {
+    throw new Problem(EXIT.usage, 'nothing is to be different', 'Give --deadline, --window or --budget.');
   }
   const client = await session.client();
   const answer = await client.steer(runId, {
     ...why(session, options),
     ...(deadline === undefined ? {} : { deadlineMs: deadline }),
     ...(window === undefined ? {} : { windows: windowsOf(window) }),
+    ...(budget === undefined ? {} : { limits: await budgetOf(budget) }),
   });
   tell(session, answer, `Run ${runId} goes on within its new bounds`);
   return EXIT.ok;

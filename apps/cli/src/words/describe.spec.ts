@@ -65,6 +65,29 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
   [sharedEvent('BulkCancelAdvanced', { requestId: 'q', cancelled: 64 }), '64 runs of them cancelled so far.'],
   [sharedEvent('BulkCancelEnded', { requestId: 'q', cancelled: 70 }), 'All of them are cancelled: 70 runs.'],
   [
+    sharedEvent('TenantBudgetSet', {
+      runId: 'tenant/acme',
+      tenant: 'acme',
+      requestId: 'q',
+      principal: 'ann',
+      amounts: { 'money:EUR': '100' },
+    }),
+    'ann lets tenant acme use 100 EUR.',
+  ],
+  [
+    sharedEvent('GrantGiven', { tenant: 'acme', runId: 'r', ask: 1, total: {}, denied: 'effects 9/9' }),
+    'Tenant acme grants run r no more: effects 9/9.',
+  ],
+  [
+    sharedEvent('GrantQueued', { tenant: 'acme', runId: 'r', ask: 1, need: { effects: 1 }, want: { effects: 32 } }),
+    'Run r asks tenant acme for a grant: 1 effects.',
+  ],
+  [
+    sharedEvent('GrantSettled', { tenant: 'acme', runId: 'r', seq: 9, keeps: { effects: 2 }, final: false, until: at }),
+    'Run r of tenant acme is over and has used 2 effects, as far as is known yet.',
+  ],
+  [sharedEvent('GrantForgotten', { tenant: 'acme', runId: 'r' }), 'Tenant acme no longer remembers run r.'],
+  [
     runEvent('RunAccepted', {
       runId: 'r',
       requestId: 'q',
@@ -213,9 +236,43 @@ const said: readonly (readonly [HistoryEvent, string])[] = [
       reason: 'too slow',
       deadlineAt: at,
       windows: { each: 4 },
-      limits: { steps: 7 },
+      limits: { amounts: { steps: 7 }, depth: 8, onExhausted: 'end' },
     }),
-    'ann steered the run: too slow. It is to end by 2026-01-02T03:04:05.000Z; each has a window of 4; its limits are {"steps":7}.',
+    'ann steered the run: too slow. It is to end by 2026-01-02T03:04:05.000Z; each has a window of 4; it may use 7 steps.',
+  ],
+  [runEvent('BudgetWarned', { limit: 'calls:pay', most: 10, used: 9 }), 'Most of a limit is used: calls:pay 9/10.'],
+  [
+    runEvent('BudgetExhausted', {
+      atStep: 'a',
+      short: [],
+      detail: 'steps 2/2, 1 steps more wanted at step a',
+      policy: 'ask',
+    }),
+    'The budget is used up: steps 2/2, 1 steps more wanted at step a. A person is asked for more.',
+  ],
+  [
+    runEvent('BudgetChanged', {
+      limits: { amounts: { 'money:USD': '12.5', 'calls:pay': 3 }, depth: 8, onExhausted: 'end' },
+      principal: 'ann',
+      requestId: 'q',
+    }),
+    'ann has changed what the run may use: 12.5 USD, 3 calls of pay.',
+  ],
+  [
+    runEvent('IdleClockStarted', { since: at }),
+    'How long the run makes no progress is counted from 2026-01-02T03:04:05.000Z on.',
+  ],
+  [
+    runEvent('LoopFound', { level: 'stopped', pattern: ['t@1#h'], repeats: 6, detail: 't@1 again', policy: 'end' }),
+    'The run goes in a circle: t@1 again. Nothing new is started.',
+  ],
+  [
+    runEvent('GrantAsked', { tenant: 'acme', ask: 1, need: { effects: 1 }, want: { effects: 32 }, askedAt: at }),
+    'Tenant acme is asked for a grant: 1 effects.',
+  ],
+  [
+    runEvent('GrantReceived', { tenant: 'acme', ask: 1, total: { effects: 32 }, denied: null }),
+    'Tenant acme grants 32 effects in all.',
   ],
   [runEvent('RunWaiting', { waitingFor: 'an executor', since: at }), 'The run waits for an executor.'],
   [

@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '@holdfast/events';
+import { budgetWords } from './budget.words.js';
 import { doubtWords } from './doubt.words.js';
 import { escalationWords } from './escalation.words.js';
 import { childWords } from './child.words.js';
@@ -9,6 +10,7 @@ import { runWords } from './run.words.js';
 import { steeringWords } from './steering.words.js';
 import { undoWords } from './undo.words.js';
 import { stepWords } from './step.words.js';
+import { tenantWords } from './tenant.words.js';
 
 export { describeReport, reasonWords } from './report.words.js';
 
@@ -22,6 +24,8 @@ const words: WordsFor<HistoryEvent['type']> = {
   ...keyWords,
   ...childWords,
   ...undoWords,
+  ...budgetWords,
+  ...tenantWords,
 };
 
 /** One event of history as a sentence for people. The only place that has words for events. */

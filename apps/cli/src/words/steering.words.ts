@@ -1,3 +1,4 @@
+import { amounts } from './budget.words.js';
 import type { RunEventData } from '@holdfast/events';
 import { tail, time, type WordsFor } from './phrases.js';
 
@@ -14,5 +15,5 @@ const who = (principal: string | null): string => principal ?? 'Somebody';
 const changes = ({ deadlineAt, windows, limits }: RunEventData<'RunSteered'>): readonly string[] => [
   ...(deadlineAt === undefined ? [] : [`It is to end by ${time(deadlineAt)}`]),
   ...Object.entries(windows ?? {}).map(([name, window]) => `${name} has a window of ${window}`),
-  ...(limits === undefined ? [] : [`its limits are ${JSON.stringify(limits)}`]),
+  ...(limits === undefined ? [] : [`it may use ${amounts(limits.amounts)}`]),
 ];

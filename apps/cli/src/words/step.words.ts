@@ -51,6 +51,7 @@ const closeWords: Readonly<Record<RunEventData<'AttemptClosed'>['cause'], string
   refused: 'its executor refused it',
   window_over: 'its key is no longer remembered',
   pause: 'the run is paused',
+  budget: 'the run is stopped',
 };
 
 const backoffWords: Readonly<Record<RunEventData<'BackoffStarted'>['cause'], string>> = {

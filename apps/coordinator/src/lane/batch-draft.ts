@@ -30,6 +30,7 @@ import type { Budget } from '../run/place.js';
 import { waitsForReading } from '../run/silence.decide.js';
 import { forgetCancels } from '../run/remembered-cancel.decide.js';
 import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
+import { forgetGrants } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { deciderOf } from './requests.js';
@@ -88,6 +89,7 @@ export class BatchDraft {
     if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
     this.replies.push(...forgetCancels(this.lane, this.#env.now, NOTES_MAX));
     advanceKeys(this.lane, this.#env, NOTES_MAX);
+    forgetGrants(this.lane, this.#env.now, NOTES_MAX);
     const room = Math.min(NOTES_MAX, this.limits.events - this.events.length);
     advanceBulkCancels(this.lane, room, this.#env.now, (runId, decide) => this.#decided(runId, decide));
   }

@@ -11,7 +11,9 @@ import type { Env } from '../run/env.js';
 import { decideKill } from '../run/kill.decide.js';
 import { decidePause, decideResume } from '../run/pause.decide.js';
 import { decideSteer } from '../run/steer.decide.js';
+import { decideGive } from '../run/grant.decide.js';
 import { decideSubmit } from '../run/submit.decide.js';
+import { decideAsk, decideReturn, decideTenantBudget } from '../run/tenant.decide.js';
 
 /** What came with a request: when it was written, by the broker's clock, and a random key in case it begins a run. */
 export type Received<T extends Request['type']> = {
@@ -64,6 +66,13 @@ const deciders: { readonly [T in Request['type']]: Decider<T> } = {
   DecideKey: { acceptedBy: null, decide: (draft, { request }, env) => decideKey(draft, request, env) },
   ReportChild: { acceptedBy: null, decide: (draft, { request }, env) => decideReport(draft, request, env) },
   SupersedeRun: { acceptedBy: null, decide: (draft, { request }, env) => decideSupersede(draft, request, env) },
+  SetTenantBudget: {
+    acceptedBy: ['TenantBudgetSet'],
+    decide: (draft, { request }) => decideTenantBudget(draft, request),
+  },
+  AskGrant: { acceptedBy: null, decide: decideAsk },
+  GiveGrant: { acceptedBy: null, decide: (draft, { request }, env) => decideGive(draft, request, env) },
+  ReturnGrant: { acceptedBy: null, decide: decideReturn },
 };
 
 export const deciderOf = ({ type }: Request): Decider<Request['type']> => deciders[type] as Decider<Request['type']>;

@@ -3,6 +3,7 @@ import { holderOf, idOf, mustClose } from './attempts.js';
 import { leaveChildren, stopChildrenIfStopping } from '../children/child.decide.js';
 import { supersedeIfObsolete } from '../keys/key-run.decide.js';
 import { compensateIfDue } from '../undo/undo.decide.js';
+import { stopWhatIsExceeded, warnOfLimits, watchIdleTime } from './budget.decide.js';
 import { openDoubt, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import { endIfDone } from './end.decide.js';
@@ -11,6 +12,7 @@ import type { Env } from './env.js';
 import { escalateDoubts } from './escalation.decide.js';
 import { amendReport } from './report.js';
 import { backoffMs } from './retry.js';
+import { stopLoops } from './loop.decide.js';
 import type { Budget } from './place.js';
 import { schedule } from './schedule.decide.js';
 
@@ -26,7 +28,11 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   leaveChildren(draft, env);
   stopChildrenIfStopping(draft, env);
   endIfDone(draft, env);
+  stopWhatIsExceeded(draft, env);
+  stopLoops(draft, env);
+  watchIdleTime(draft, env);
   schedule(draft, env, budget);
+  warnOfLimits(draft, env);
   stopChildrenIfStopping(draft, env);
   endIfDone(draft, env);
   compensateIfDue(draft, env);

@@ -3,6 +3,7 @@ import { openStep, runEvent, type Choice, type Escalation, type RunEventData } f
 import type { Json } from '@holdfast/programs';
 import { answerRefusal } from './answer-refusal.js';
 import { kept } from './bounded.js';
+import { budgetProblem, changeLimits } from './budget-answer.decide.js';
 import { settleAbsent, settleApplied } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -22,6 +23,8 @@ export const decideAnswer = (
   if (run === undefined || escalation === undefined) return replyNotOpen(draft, request);
   const refusal = answerRefusal({ run, escalation, request, at }, env);
   if (refusal !== null) return refuse(draft, request, refusal);
+  const problem = budgetProblem(run, escalation, data);
+  if (problem !== null) return refuse(draft, request, problem);
   record(
     draft,
     runEvent('EscalationAnswered', {
@@ -38,6 +41,8 @@ export const decideAnswer = (
     }),
     principal,
   );
+  if (data.budget !== undefined)
+    return changeLimits(draft, { budget: data.budget, requestId: data.requestId }, principal);
   // Nobody has looked later than now, whatever their clock says.
   const askedAt = Math.min(data.lookedAt ?? env.now, env.now);
   const given = { note: data.note ?? '', by: principal ?? 'somebody' };

@@ -2,6 +2,7 @@ import {
   attemptId,
   hasEffect,
   isRecovering,
+  isStopped,
   isStopping,
   maySettleAgain,
   maySettleOnceResumed,
@@ -61,7 +62,7 @@ export const isAskable = (env: Env, run: LiveRun, step: StepState): boolean =>
 /** Why an attempt must be closed now, derived from state, so that a new owner derives it again; null if it need not. */
 export const mustClose = (env: Env, run: LiveRun, step: StepState, attempt: Attempt): CloseCause | null => {
   if (step.policy === 'pure' || attempt.status !== 'open') return null;
-  if (isStopping(run)) return 'cancel';
+  if (isStopping(run)) return run.cancel === null && isStopped(run) ? 'budget' : 'cancel';
   if (env.refused.has(idOf(run, step, attempt))) return 'refused';
   if (env.rules.closeAtStartBy && env.now >= attempt.startBy) return 'start_by';
   if (env.rules.pauseCloses && run.paused !== null) return 'pause';
@@ -69,7 +70,7 @@ export const mustClose = (env: Env, run: LiveRun, step: StepState, attempt: Atte
   if (env.rules.hold && hasEffect(step.policy) && isRecovering(run)) return 'hold';
   return null;
 };
-export type CloseCause = 'cancel' | 'refused' | 'start_by' | 'window_over' | 'hold' | 'pause';
+export type CloseCause = 'cancel' | 'budget' | 'refused' | 'start_by' | 'window_over' | 'hold' | 'pause';
 
 /** Latest deadline at which the key is still remembered, epoch ms. */
 export const keyWindowEnd = (run: LiveRun, step: StepState): number => {

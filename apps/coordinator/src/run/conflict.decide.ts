@@ -1,4 +1,4 @@
-import { runEvent } from '@holdfast/events';
+import { runEvent, type Amounts } from '@holdfast/events';
 import { askPerson } from './ask.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -6,7 +6,12 @@ import type { Env } from './env.js';
 /** An outcome contradicts what was acted on: never hidden, a person is told. Told once per step and attempt. */
 export const openConflict = (
   draft: RunDraft,
-  found: { readonly stepId: string; readonly attempt: number; readonly session: string },
+  found: {
+    readonly stepId: string;
+    readonly attempt: number;
+    readonly session: string;
+    readonly used?: Amounts | undefined;
+  },
   actedOn: string,
   env: Env,
 ): void => {
@@ -15,7 +20,15 @@ export const openConflict = (
   const summary = `attempt ${attempt} of ${stepId} reported success, but it had been acted on as ${actedOn}`;
   record(
     draft,
-    runEvent('ConflictFound', { stepId, attempt, session, found: 'succeeded', actedOn, evidence: { summary } }),
+    runEvent('ConflictFound', {
+      stepId,
+      attempt,
+      session,
+      found: 'succeeded',
+      actedOn,
+      evidence: { summary },
+      used: { effects: 1, ...found.used },
+    }),
   );
   const question = `${summary}: its effect may have happened twice. Check the tool, then acknowledge.`;
   askPerson(draft, { stepId, attempt, kind: 'conflict', doubtSeq: null, question, choices: ['acknowledge'] }, env);

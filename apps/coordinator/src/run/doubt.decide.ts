@@ -2,6 +2,7 @@ import {
   hasEffect,
   openStep,
   runEvent,
+  type Amounts,
   type Attempt,
   type Evidence,
   type LiveRun,
@@ -14,11 +15,16 @@ import { holderOf, pinOf } from './attempts.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { amendReport } from './report.js';
+import { usedIn } from './used.js';
 
 type Cause = RunEventData<'DoubtOpened'>['cause'];
 export type DoubtReason = { readonly cause: Cause; readonly endedAt: number | null; readonly death: boolean };
 /** What the word that opened the doubt says about its writer, the attempt's holder. */
-export type Witness = { readonly session: string; readonly deadline: number | null };
+export type Witness = {
+  readonly session: string;
+  readonly deadline: number | null;
+  readonly used?: Amounts | undefined;
+};
 export type Suspect = { readonly step: StepState; readonly attempt: Attempt; readonly witness?: Witness };
 
 /** The attempt may have acted and nobody is left who will say, or its holder says that it does not know. */
@@ -46,6 +52,7 @@ export const openDoubt = (draft: RunDraft, suspect: Suspect, reason: DoubtReason
       settleBy: Math.max(env.now, settledAt) + env.settings.settleByMs,
       holds: holdOf(run, step, reason.cause),
       death: reason.death,
+      ...usedIn(witness),
     }),
   );
   // Harms nothing when it happens twice: nothing to ask, run it again.

@@ -1,5 +1,6 @@
 import type { LiveRun } from '@holdfast/events';
 import { cancelEndsAt } from './cancel-deadline.js';
+import { budgetDue } from './budget.decide.js';
 import type { Env } from './env.js';
 import { reminderDue, silenceAt } from './silence-times.js';
 import { holderOf, keyWindowEnd, pinOf } from './attempts.js';
@@ -22,6 +23,7 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
     if (stopped && deadlineAt !== null) at(cancelEndsAt({ deadlineAt }, env));
     for (const { until } of waiting) if (until !== null && status === 'running') at(until);
   }
+  for (const time of budgetDue(run)) at(time);
   for (const escalation of Object.values(run.escalations)) {
     if (escalation.expired) continue;
     at(silenceAt(escalation, env));

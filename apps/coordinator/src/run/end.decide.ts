@@ -1,4 +1,5 @@
 import {
+  isStopped,
   runEvent,
   type Cancel,
   type EndCause,
@@ -33,7 +34,15 @@ export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): v
   const value = output === undefined ? {} : { output: keptOutput(output, env) };
   record(
     draft,
-    runEvent('RunEnded', { ...end, ...value, ...returnsOf(run), ...familyOf(run), report, endedAt: env.now }),
+    runEvent('RunEnded', {
+      ...end,
+      ...value,
+      ...returnsOf(run),
+      ...familyOf(run),
+      report,
+      endedAt: env.now,
+      spent: run.spent,
+    }),
   );
 };
 
@@ -99,7 +108,8 @@ export const silenceEnd = ({ stepId, seq, question }: Escalation): Ending => {
 
 const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | null => {
   const done = outcome(run.program, run.input, run.progress);
-  if (done.status === 'running') return null;
+  const stop = isStopped(run) ? run.budget.stop : null;
+  if (done.status === 'running' && stop === null) return null;
   if (done.status === 'succeeded') {
     const free = open.length === 0 && boundChildren(run).length === 0 && Object.keys(run.escalations).length === 0;
     const cause = { kind: 'plan', detail: 'every step is done' } as const;
@@ -107,8 +117,16 @@ const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | n
   }
   // What is under way may finish and what is in doubt may be settled, as long as a machine can do it.
   const waits = waitsForChildren(run, env) || open.some((step) => step.doubt === null || env.now < step.doubt.settleBy);
+  if (waits) return null;
+  if (done.status === 'running') return stopEnd(run);
   const detail = `step ${done.stepId} failed: ${done.detail}`;
-  return waits ? null : { reason: 'failed', detail, cause: { kind: 'step', detail, stepId: done.stepId } };
+  return { reason: 'failed', detail, cause: { kind: 'step', detail, stepId: done.stepId } };
+};
+
+const stopEnd = ({ budget: { stop } }: LiveRun): Ending | null => {
+  if (stop === null) return null;
+  const { reason, detail } = stop;
+  return { reason, detail, cause: { kind: reason === 'looping' ? 'loop' : 'budget', detail } };
 };
 
 const mayAct = (step: StepState): boolean => step.policy !== 'pure' && step.attempts.length > 0;

@@ -2,10 +2,12 @@ import type { JournalRecord } from '@holdfast/contracts';
 import {
   hasEffect,
   isStopping,
+  onlyReported,
   openStep,
   runEvent,
   triesMaxOf,
   unreachable,
+  type Amounts,
   type Attempt,
   type LiveRun,
   type StepState,
@@ -13,13 +15,16 @@ import {
 import { stepAt } from '@holdfast/programs';
 import { holderOf } from './attempts.js';
 import { boundedFailure, boundedText, kept } from './bounded.js';
+import { comesTooLate } from './come-back.decide.js';
 import { openConflict } from './conflict.decide.js';
 import { openDoubt, settle, settleIfNothingLeft } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { openEscalation } from './escalation.decide.js';
+import { resultHashFor } from './loop.decide.js';
 import { amendReport } from './report.js';
 import { backoffMs } from './retry.js';
+import { usedIn } from './used.js';
 
 type Word<T extends JournalRecord['type']> = Extract<JournalRecord, { type: T }>;
 
@@ -54,7 +59,8 @@ const openAttempt = (draft: RunDraft, place: Place, word: JournalRecord, env: En
     case 'AttemptFailed':
       return failed(draft, place, word, env);
     case 'AttemptAborted':
-      if (word.data.effect === 'none' || !hasEffect(place.step.policy)) return didNotAct(draft, place, word.data, env);
+      if (word.data.effect === 'none' || !hasEffect(place.step.policy))
+        return didNotAct(draft, place, { used: onlyReported(place.attempt.reservation), ...word.data }, env);
       return unknown(draft, place, word, env);
     case 'AttemptUnknown':
       return unknown(draft, place, word, env);
@@ -71,8 +77,8 @@ const refused = (draft: RunDraft, { step }: Place, word: Word<'AttemptRefused'>,
   record(draft, runEvent('BackoffStarted', { ...id, dueAt: env.now + backoffMs(undefined, 1), cause: 'refused' }));
 };
 
-type Saying = { readonly session: string; readonly reason: string };
-const said = ({ session, reason }: Saying): Saying => ({ session, reason: boundedText(reason) });
+type Saying = { readonly session: string; readonly reason: string; readonly used?: Amounts | undefined };
+const said = (saying: Saying) => ({ session: saying.session, reason: boundedText(saying.reason), ...usedIn(saying) });
 
 const didNotAct = (draft: RunDraft, { step, attempt }: Place, saying: Saying, env: Env): void => {
   const id = { stepId: step.stepId, attempt: attempt.attempt };
@@ -105,7 +111,11 @@ const succeeded = (draft: RunDraft, step: StepState, word: Word<'AttemptSucceede
   }
   const known = omitted === undefined ? kept(result ?? null, env) : { omitted };
   const value = 'omitted' in known ? { omitted: known.omitted } : { result: known.value };
-  record(draft, runEvent('StepSucceeded', { stepId, attempt, by: 'outcome', session, ...value }));
+  const hash = resultHashFor(liveRun(draft), result ?? omitted?.sha256 ?? null, env);
+  record(
+    draft,
+    runEvent('StepSucceeded', { stepId, attempt, by: 'outcome', session, ...value, ...usedIn(word.data), ...hash }),
+  );
   if (ended) amendReport(draft, { stepId, attempt }, 'applied');
 };
 
@@ -119,12 +129,13 @@ const quarantine = (draft: RunDraft, stepId: string, env: Env): void => {
 
 const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env: Env): void => {
   const { run, step, attempt } = place;
-  const { session, retry } = word.data;
+  const { session, retry, retryAfterMs } = word.data;
   const id = { stepId: step.stepId, attempt: attempt.attempt };
-  const base = { ...id, session, failure: boundedFailure(word.data.failure), effect: 'none' } as const;
+  const failure = boundedFailure(word.data.failure);
+  const base = { ...id, session, failure, effect: 'none', ...usedIn(word.data) } as const;
   // It speaks for its own attempt only: while others may have acted the step is not given up.
   const others = step.policy !== 'pure' && step.attempts.length > 1;
-  const again = retry !== 'never' && step.tries + 1 < triesMaxOf(run, step.stepId);
+  const again = retry !== 'never' && (retryAfterMs !== undefined || step.tries + 1 < triesMaxOf(run, step.stepId));
   if (run.end === null && word.data.failure.code === WORKER_DIED) {
     record(draft, runEvent('StepFailed', { ...base, final: false }));
     return quarantine(draft, step.stepId, env);
@@ -139,11 +150,18 @@ const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env:
     if (step.doubt) settleBySaying(draft, { ...id, doubtSeq: step.doubt.seq });
     return void record(draft, runEvent('StepFailed', { ...base, final: true }));
   }
-  record(draft, runEvent('StepFailed', { ...base, final: false }));
+  // Told to come back later: no try was used, and time alone bounds it.
+  const counts = retryAfterMs === undefined ? {} : { counts: false };
+  record(draft, runEvent('StepFailed', { ...base, final: false, ...counts }));
   const settled = settleIfNothingLeft(draft, step.stepId, attempt.attempt);
   if (run.end !== null) return settled ? undefined : amendReport(draft, id, 'failed');
-  const pause = retry === 'now' ? 0 : backoffMs(stepAt(run.program, step.stepId).retry, step.tries + 1);
-  record(draft, runEvent('BackoffStarted', { ...id, dueAt: env.now + pause, cause: 'failed' }));
+  const own =
+    retry === 'now' && retryAfterMs === undefined
+      ? 0
+      : backoffMs(stepAt(run.program, step.stepId).retry, step.tries + 1);
+  const dueAt = env.now + Math.max(own, retryAfterMs ?? 0);
+  if (retryAfterMs !== undefined && dueAt >= run.deadlineAt) return comesTooLate(draft, { ...id, dueAt, failure }, env);
+  record(draft, runEvent('BackoffStarted', { ...id, dueAt, cause: 'failed' }));
 };
 
 const settleBySaying = (draft: RunDraft, doubt: { stepId: string; attempt: number; doubtSeq: number }): void => {
@@ -158,7 +176,8 @@ const unknown = (
   env: Env,
 ): void => {
   if (attempt.status === 'doubtful') return;
-  const witness = { session: word.data.session, deadline: word.data.deadline };
+  const { session, deadline, used } = word.data;
+  const witness = { session, deadline, used };
   openDoubt(draft, { step, attempt, witness }, { cause: 'outcome_unknown', endedAt: null, death: false }, env);
 };
 

@@ -1,14 +1,16 @@
 import {
   canonicalJson,
-  hasEffect,
   idempotencyKey,
   isWithinDepth,
   LIMITS,
+  reservationOf,
   runEvent,
+  type Amounts,
   type ToolPin,
 } from '@holdfast/events';
 import { stepAt, type Json } from '@holdfast/programs';
 import { holdsOmitted } from './bounded.js';
+import { reservationFor, shortOf, type Short } from './budget.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env, ServedPartition } from './env.js';
 
@@ -41,6 +43,8 @@ export type Scheduled =
   | { readonly outcome: 'scheduled' | 'waits' }
   /** Nobody serves the tool. */
   | { readonly outcome: 'unserved'; readonly missing: string }
+  /** What it may use is not left. */
+  | { readonly outcome: 'short'; readonly short: Short }
   /** No call can be made with these arguments. */
   | { readonly outcome: 'impossible'; readonly problem: { readonly code: string; readonly message: string } };
 
@@ -60,9 +64,14 @@ export const scheduleAttempt = ({ draft, env, budget }: Asking, wanted: NewAttem
   const text = canonicalJson(wanted.args);
   const problem = problemOf(wanted.args, text);
   if (problem !== null) return { outcome: 'impossible', problem };
+  const reservation = reservationFor(pin, wanted.attempt, settling);
+  const run = liveRun(draft);
+  const held = reservationOf({ reservation, tool, settling });
+  const short = run === undefined ? null : shortOf(run, wanted.stepId, held, env);
+  if (short !== null) return { outcome: 'short', short };
   if (!settling) budget.room.set(pin.queue, room - 1);
   budget.steps -= 1;
-  put(draft, { ...wanted, ...pick(served, budget), argsHash: env.digest(text) }, env);
+  put(draft, { ...wanted, ...pick(served, budget), argsHash: env.digest(text), reservation }, env);
   return { outcome: 'scheduled' };
 };
 
@@ -94,12 +103,17 @@ const problemOf = (args: Json, text: string): Problem | null => {
   return { code: 'args_too_deep', message: `the arguments have more than ${LIMITS.valueDepth} levels` };
 };
 
-type Placed = NewAttempt & { readonly partition: number; readonly claimsFrom: number; readonly argsHash: string };
+type Placed = NewAttempt & {
+  readonly partition: number;
+  readonly claimsFrom: number;
+  readonly argsHash: string;
+  readonly reservation: Amounts;
+};
 
 const put = (draft: RunDraft, placed: Placed, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined) return;
-  const { stepId, attempt, tool, pin, settling, partition, claimsFrom, argsHash, approvalSeq } = placed;
+  const { stepId, attempt, tool, pin, settling, partition, claimsFrom, argsHash, approvalSeq, reservation } = placed;
   const timeoutMs = Math.min(pin.timeoutMs, stepAt(run.program, stepId).timeoutMs ?? pin.timeoutMs);
   record(
     draft,
@@ -118,8 +132,7 @@ const put = (draft: RunDraft, placed: Placed, env: Env): void => {
       claimsFrom,
       settling,
       ...(approvalSeq === undefined ? {} : { approvalSeq }),
-      // What settles a doubt inherits what was reserved for the attempt that it settles.
-      reservation: settling ? {} : { steps: attempt === 0 ? 1 : 0, effects: hasEffect(pin.policy) ? 1 : 0 },
+      reservation,
     }),
   );
 };

@@ -47,5 +47,5 @@ export const amendReport = (
 ): void => {
   const run = liveRun(draft);
   if (run === undefined) return;
-  record(draft, runEvent('ReportAmended', { stepId, attempt, change, report: effectsReport(run) }));
+  record(draft, runEvent('ReportAmended', { stepId, attempt, change, report: effectsReport(run), spent: run.spent }));
 };

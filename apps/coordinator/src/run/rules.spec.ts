@@ -247,6 +247,25 @@ const scenarios: Record<LaneRule, Scenario> = {
     kept: 'none',
     broken: 'running',
   },
+  reserveBeforeDispatch: {
+    about: 'two steps become ready at once, and what is left is enough for one of them',
+    play: (options) =>
+      new LaneHarness(options).seat().submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')), {
+        budget: { effects: 1 },
+      }).commands.length,
+    kept: 1,
+    broken: 2,
+  },
+  keptWhileInDoubt: {
+    about: 'an effect is in doubt, and another one could take its place',
+    play: (options) => {
+      const plan = planOf({ ...step('a', 'verifiable'), hold: 'step' }, step('b', 'verifiable'));
+      const lane = new LaneHarness(options).seat().submit(plan, { budget: { effects: 1 } });
+      return lane.claims('run-1/a/0').say('AttemptUnknown').commands.length;
+    },
+    kept: 1,
+    broken: 2,
+  },
 };
 
 describe('each rule of the protocol matters', () => {

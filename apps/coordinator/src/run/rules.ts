@@ -52,6 +52,10 @@ export type Rules = {
   readonly answersBeforeExpiry: boolean;
   /** Effects are undone only when nothing of their run is in doubt. */
   readonly neverAroundADoubt: boolean;
+  /** What an attempt may use is taken from the limits before it is sent. */
+  readonly reserveBeforeDispatch: boolean;
+  /** What an attempt in doubt has reserved stays reserved. */
+  readonly keptWhileInDoubt: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -90,4 +94,6 @@ export const RULES: Rules = Object.freeze({
   noLateBirth: true,
   answersBeforeExpiry: true,
   neverAroundADoubt: true,
+  reserveBeforeDispatch: true,
+  keptWhileInDoubt: true,
 });

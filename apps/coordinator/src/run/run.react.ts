@@ -18,6 +18,8 @@ import { cancelChildren, submitChild, tellAccepted, tellEnded, tellRefusedChild 
 import { claimKey, returnKey, sendAway, tellAssigned, tellQueued, tellRefused } from '../keys/key.react.js';
 import { submitUndo } from '../undo/undo.react.js';
 import { keyWindowEnd } from './attempts.js';
+import { askReaction, giveReaction, isOver, returnReactions } from './grant.react.js';
+import { leftFor } from './left.js';
 
 /** What the rest of the system must be told because an event happened. Derived, never decided; may be told again. */
 export type Reaction =
@@ -49,6 +51,10 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
       // A cancel of many runs is answered once, for all of them.
       return bulk === undefined ? [accepted(after.runId, event, seq), abort] : [abort];
     }
+    case 'GrantAsked':
+      return isOver(after) ? [] : [askReaction(after.runId, event.data, seq)];
+    case 'ReportAmended':
+      return returnReactions(after, seq);
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
     case 'ChildStarted':
@@ -63,7 +69,11 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
     case 'RunSuperseded':
       return [{ kind: 'abort', runId: after.runId, reason: event.data.detail, mode: 'abort', seq }];
     case 'RunEnded':
-      return [...ended(after.runId, event.data, seq), ...tellEnded(after.runId, event.data, seq)];
+      return [
+        ...ended(after.runId, event.data, seq),
+        ...tellEnded(after.runId, event.data, seq),
+        ...returnReactions(after, seq),
+      ];
     default:
       return [];
   }
@@ -72,8 +82,6 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
 /** What a run that has begun asks for and tells; nothing of that is left to say when it is over. */
 const begun = (after: RunState, data: RunEventData<'RunAccepted'>, seq: number): readonly Reaction[] =>
   isOver(after) ? [] : [...claimKey(data, seq), ...tellAccepted(data, seq)];
-
-const isOver = (run: RunState): boolean => run.status === 'ended' || run.end !== null;
 
 const ended = (runId: string, { reason, returns }: RunEventData<'RunEnded'>, seq: number): readonly Reaction[] => [
   ...(reason === 'succeeded' ? [] : [{ kind: 'abort', runId, reason, mode: 'abort', seq } as const]),
@@ -96,7 +104,14 @@ export const reactShared = (event: SharedEvent, seq: number): readonly Reaction[
       return tellRefused(event.data, seq);
     case 'KeyReturned':
       return [returnKey(event.data.runId, event.data, seq)];
+    case 'TenantBudgetSet':
+      return [replyReaction(acceptedReply(event, event.data.runId), seq)];
+    case 'GrantGiven':
+      return [giveReaction(event.data, seq)];
     case 'CancelForgotten':
+    case 'GrantQueued':
+    case 'GrantSettled':
+    case 'GrantForgotten':
     case 'KeyFreed':
     case 'KeyForgotten':
     case 'BulkCancelAdvanced':
@@ -138,6 +153,7 @@ const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Re
     settling: data.settling,
     alone: step.deaths > 0 && step.deaths + 1 >= deathsMaxOf(run, data.stepId),
     keyValidUntil: data.policy === 'keyed' ? keyWindowEnd(run, step) : null,
+    ...leftFor(run),
   };
   return [{ kind: 'command', queue: data.queue, partition: data.partition, order }];
 };

@@ -15,6 +15,7 @@ import { argsOf, isAsk, isRun, leafAt, ready, type Json, type ReadyStep } from '
 import { startChild } from '../children/child.decide.js';
 import { leaveFor } from './approval.decide.js';
 import { isAskable, maySettleByCall, pinOf } from './attempts.js';
+import { ranOut, type Short } from './budget.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { openEscalation } from './escalation.decide.js';
@@ -24,7 +25,7 @@ import { askQuestion, type Problem } from './question.decide.js';
 /** Schedules what may run now: new attempts of open steps first, then steps that have become ready. */
 export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {
   const missing = new Set<string>();
-  const work: Work = { draft, env, budget, missing };
+  const work: Work = { draft, env, budget, missing, short: [] };
   const run = liveRun(draft);
   if (run === undefined || isStopping(run) || run.paused !== null) return;
   if (env.rules.keyBeforeSteps && waitsForKey(run)) return;
@@ -34,6 +35,7 @@ export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {
   }
   scheduleReady(work);
   if (budget.steps <= 0) budget.more = true;
+  for (const wait of ranOut(draft, work.short, env)) missing.add(wait);
   sayWhatIsMissing(work);
 };
 
@@ -43,12 +45,16 @@ type Work = {
   readonly budget: Budget;
   /** What nobody serves at the moment. */
   readonly missing: Set<string>;
+  /** What does not fit into what the run may use. */
+  readonly short: Short[];
 };
 
 const again = (work: Work, step: StepState): void => {
   const { draft, env } = work;
   const run = liveRun(draft);
   if (run === undefined || escalationOf(run, step.stepId) !== undefined) return;
+  // While a person is asked whether the run goes on only what is in doubt is settled.
+  if (run.budget.stop !== null && step.doubt === null) return;
   if (step.dueAt !== null && step.dueAt > env.now) return;
   if (step.policy === 'pure') return againPure(work, run, step);
   if (step.attempts.some((attempt) => attempt.status !== 'doubtful')) return;
@@ -111,7 +117,7 @@ const place = (work: Work, wanted: NewAttempt): Scheduled => {
 const scheduleReady = (work: Work): void => {
   const { draft, env, budget } = work;
   const run = liveRun(draft);
-  if (run === undefined || budget.steps <= 0 || isStopping(run)) return;
+  if (run === undefined || budget.steps <= 0 || isStopping(run) || run.budget.stop !== null) return;
   const held = env.rules.hold && isRecovering(run);
   for (const step of ready(run.program, run.input, run.progress, held ? 4 * budget.steps : budget.steps)) {
     if (budget.steps <= 0) return;
@@ -152,7 +158,8 @@ const child = ({ draft, env, budget, missing }: Work, stepId: string, args: Json
   return null;
 };
 
-const note = ({ missing }: Work, scheduled: ReturnType<typeof scheduleAttempt>): Problem | null => {
+const note = ({ missing, short }: Work, scheduled: ReturnType<typeof scheduleAttempt>): Problem | null => {
+  if (scheduled.outcome === 'short') short.push(scheduled.short);
   if (scheduled.outcome === 'unserved') missing.add(scheduled.missing);
   return scheduled.outcome === 'impossible' ? scheduled.problem : null;
 };

@@ -1,5 +1,5 @@
 import type { RequestOf } from '@holdfast/contracts';
-import { runEvent, type LiveRun } from '@holdfast/events';
+import { runEvent, steerLimits, type LiveRun } from '@holdfast/events';
 import { forEachNames } from '@holdfast/programs';
 import { changeableRun } from './changeable.js';
 import { record, type RunDraft } from './draft.js';
@@ -13,7 +13,7 @@ export const decideSteer = (draft: RunDraft, request: RequestOf<'SteerRun'>, env
   const run = changeableRun(draft, request);
   if (run === undefined) return;
   const { data, principal } = request;
-  const problems = [deadlineProblem(run, data, env), windowProblem(run, data), limitsProblem(data)];
+  const problems = [deadlineProblem(run, data, env), windowProblem(run, data), limitsProblem(run, data)];
   const message = problems.filter((problem) => problem !== null).join('; ');
   if (message !== '') return refuse(draft, request, { code: 'invalid_request', message });
   const { requestId, reason = '', deadlineMs, windows, limits } = data;
@@ -25,7 +25,7 @@ export const decideSteer = (draft: RunDraft, request: RequestOf<'SteerRun'>, env
       reason,
       ...(deadlineMs === undefined ? {} : { deadlineAt: env.now + deadlineMs }),
       ...(windows === undefined ? {} : { windows }),
-      ...(limits === undefined ? {} : { limits }),
+      ...(limits === undefined || run.budget.limits === null ? {} : { limits: steerLimits(run.budget.limits, limits) }),
     }),
     principal,
   );
@@ -52,5 +52,5 @@ const windowProblem = (run: LiveRun, { windows }: Steering): string | null => {
   return `windows: there is no forEach ${unknown.slice(0, 20).join(', ')}; ${there}`;
 };
 
-const limitsProblem = ({ limits }: Steering): string | null =>
-  limits === undefined ? null : 'limits: the run has none that could be changed';
+const limitsProblem = (run: LiveRun, { limits }: Steering): string | null =>
+  limits === undefined || run.budget.limits !== null ? null : 'limits: the run has none that could be changed';

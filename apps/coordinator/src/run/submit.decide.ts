@@ -4,6 +4,8 @@ import {
   isWithinDepth,
   jsonBytes,
   LIMITS,
+  limitsOf,
+  loopRuleOf,
   runEvent,
   sharedEvent,
   type Reply,
@@ -91,20 +93,31 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...(data.approvals === undefined ? {} : { approvals: data.approvals }),
       ...(data.escalations === undefined ? {} : { escalations: data.escalations }),
       ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
+      limits: limitsOf(data.budget, parsed.plan.budget),
+      ...loopsOf(data, parsed.plan),
+      ...(data.tenant === undefined ? {} : { tenant: data.tenant }),
     }),
     principal,
   );
   applyRememberedCancel(draft, env);
 };
 
+type Data = RequestOf<'SubmitRun'>['data'];
+
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
-const asked = (data: RequestOf<'SubmitRun'>['data']): { readonly [name: string]: Json } => {
-  const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations, compensate } = data;
-  const others = { concurrency, generation, validUntil, parent, approvals, escalations, compensate };
+const asked = (data: Data): { readonly [name: string]: Json } => {
+  const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations } = data;
+  const { compensate, budget, loops, tenant } = data;
+  const bounds = { approvals, escalations, compensate, budget, loops, tenant };
+  const others = { concurrency, generation, validUntil, parent, ...bounds };
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
 };
 
+const loopsOf = (data: Data, plan: Plan) => {
+  const loops = loopRuleOf(data.loops, plan.loops);
+  return loops === null ? {} : { loops };
+};
 const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
   Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
 
@@ -166,7 +179,8 @@ const toolsIn = (node: PlanNode): string[] => {
 const pinFrom = (ref: string, env: Env): ToolPin => {
   const tool = env.catalogue.get(ref);
   if (tool === undefined) throw new Error(`tool ${ref} passed validation but is not in the catalogue`);
-  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, compensate, hash } = tool;
+  const { name, version, policy, queue, timeoutMs, settleMs, keyTtlMs, verify, spawns, hash } = tool;
+  const { compensate, cost } = tool;
   return {
     name,
     version,
@@ -179,5 +193,6 @@ const pinFrom = (ref: string, env: Env): ToolPin => {
     hash,
     ...(keyTtlMs === undefined ? {} : { keyTtlMs }),
     ...(compensate === undefined ? {} : { compensate }),
+    ...(cost === undefined ? {} : { cost }),
   };
 };

@@ -58,18 +58,22 @@ const stopCalling = (turn: Turn, attempt: Attempt): void => {
 const outcomeEntry = (turn: Turn, attempt: Attempt, outcome: CallOutcome): JournalEntry => {
   const who = reported(turn, attempt);
   const endedAt = turn.time.now;
-  const times = { startedAt: attempt.startedAt ?? endedAt, endedAt };
+  const used = outcome.used === undefined ? {} : { used: { ...outcome.used } };
+  const times = { startedAt: attempt.startedAt ?? endedAt, endedAt, ...used };
   switch (outcome.outcome) {
     case 'succeeded': {
       const value = 'omitted' in outcome ? { omitted: outcome.omitted } : { result: outcome.result };
       return { type: 'AttemptSucceeded', data: { ...who, ...value, ...times } };
     }
-    case 'failed':
-      return { type: 'AttemptFailed', data: { ...who, failure: outcome.failure, retry: outcome.retry, ...times } };
+    case 'failed': {
+      const { failure, retry, retryAfterMs } = outcome;
+      const after = retryAfterMs === undefined ? {} : { retryAfterMs };
+      return { type: 'AttemptFailed', data: { ...who, failure, retry, ...after, ...times } };
+    }
     case 'aborted': {
       // What has no effect outside cannot have had one.
       const effect = attempt.order.policy === 'pure' ? 'none' : outcome.effect;
-      return { type: 'AttemptAborted', data: { ...who, effect, reason: outcome.reason, endedAt } };
+      return { type: 'AttemptAborted', data: { ...who, effect, reason: outcome.reason, endedAt, ...used } };
     }
     case 'unknown':
       return attempt.order.policy === 'pure'

@@ -1,4 +1,5 @@
 import type { Claim, JournalRecord, StepOrder } from '@holdfast/contracts';
+import type { Amounts } from '@holdfast/events';
 import type { CallOutcome as ToolOutcome } from '@holdfast/sdk';
 import type { ClaimData, Time } from './session.state.js';
 
@@ -71,6 +72,7 @@ export type Aborted = {
   readonly outcome: 'aborted';
   readonly effect: 'none' | 'unknown';
   readonly reason: AbortReason;
+  readonly used?: Amounts;
 };
 
 export type AbortReason = 'deadline' | 'run_aborted' | 'shutdown';

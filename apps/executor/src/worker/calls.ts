@@ -74,6 +74,7 @@ export class Calls {
       progress: (value: Json) => this.progress(attemptId, call, value),
       logger: this.ports.logger,
       now: this.ports.now,
+      budget: order.budget,
     };
   }
 
@@ -103,7 +104,8 @@ const ABORTED: Readonly<Record<AbortReason, string>> = {
 /** A call that stopped because it was told to says so; whatever it managed to say besides is worth more. */
 const told = (aborted: AbortReason | null, outcome: ToolOutcome): CallOutcome => {
   if (aborted === null || aborted === 'deadline' || outcome.outcome === 'succeeded') return outcome;
-  return { outcome: 'aborted', effect: outcome.outcome === 'failed' ? 'none' : 'unknown', reason: aborted };
+  const used = outcome.used === undefined ? {} : { used: outcome.used };
+  return { outcome: 'aborted', effect: outcome.outcome === 'failed' ? 'none' : 'unknown', reason: aborted, ...used };
 };
 
 const guardReason = (aborted: AbortReason | null, blocked: string | null): GuardReason | null => {

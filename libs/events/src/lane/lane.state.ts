@@ -40,6 +40,7 @@ export const acceptingEvents = [
   'RunResumed',
   'RunSteered',
   'BulkCancelRequested',
+  'TenantBudgetSet',
 ] as const;
 export type AcceptingEvent = (typeof acceptingEvents)[number];
 

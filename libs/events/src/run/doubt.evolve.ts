@@ -1,32 +1,37 @@
+import { keepReported, settleAbsent } from '../budget/budget.evolve.js';
 import { Defect } from '../defect.js';
 import { conclude, note } from './concluded.js';
 import type { RunEventData } from './run.events.js';
 import { changeAttempt, mustHaveStep, withStep } from './run.parts.js';
-import type { Doubt, LiveRun, StepState } from './run.state.js';
+import { isAboutStep, type Doubt, type LiveRun, type StepState } from './run.state.js';
 
 export const applyDoubtOpened = (run: LiveRun, data: RunEventData<'DoubtOpened'>, seq: number): LiveRun => {
-  const next = changeAttempt(run, data.stepId, data.attempt, (attempt) => ({
-    ...attempt,
-    status: 'doubtful',
-    settledAt: data.settledAt,
-    saidUnknown: data.cause === 'outcome_unknown',
-  }));
+  let kept = run;
+  const next = changeAttempt(run, data.stepId, data.attempt, (known) => {
+    const [after, attempt] = keepReported(run, known, data.used);
+    kept = after;
+    const saidUnknown = data.cause === 'outcome_unknown';
+    return { ...attempt, status: 'doubtful', settledAt: data.settledAt, saidUnknown };
+  });
   const step = mustHaveStep(next, data.stepId);
   const { settledAt, settleBy, holds, cause, attempt } = data;
-  return withStep(next, {
-    ...step,
-    deaths: step.deaths + (data.death ? 1 : 0),
-    doubt: {
-      seq,
-      attempt,
-      cause,
-      // A doubt belongs to the step: what the attempt before it may still do counts as well.
-      settledAt: Math.max(settledAt, step.doubt?.settledAt ?? 0),
-      settleBy: Math.max(settleBy, step.doubt?.settleBy ?? 0),
-      holds: step.doubt?.holds === 'run' ? 'run' : holds,
-      probes: 0,
+  return withStep(
+    { ...next, spent: kept.spent },
+    {
+      ...step,
+      deaths: step.deaths + (data.death ? 1 : 0),
+      doubt: {
+        seq,
+        attempt,
+        cause,
+        // A doubt belongs to the step: what the attempt before it may still do counts as well.
+        settledAt: Math.max(settledAt, step.doubt?.settledAt ?? 0),
+        settleBy: Math.max(settleBy, step.doubt?.settleBy ?? 0),
+        holds: step.doubt?.holds === 'run' ? 'run' : holds,
+        probes: 0,
+      },
     },
-  });
+  );
 };
 
 export const applyProbe = (run: LiveRun, data: RunEventData<'ProbeRecorded'>): LiveRun => {
@@ -39,7 +44,7 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
   const settled = step.attempts.filter((attempt) => attempt.status === 'doubtful');
   const open = step.attempts.filter((attempt) => attempt.status !== 'doubtful');
   const escalations = Object.entries(run.escalations).filter(
-    ([, known]) => known.stepId !== step.stepId || known.kind === 'conflict',
+    ([, known]) => known.stepId !== step.stepId || !isAboutStep(known),
   );
   const next = withStep(
     { ...run, escalations: Object.fromEntries(escalations) },
@@ -55,7 +60,8 @@ export const applyDoubtSettled = (run: LiveRun, data: RunEventData<'DoubtSettled
   if (data.verdict !== 'absent') return next;
   const numbers = settled.map(({ attempt }) => attempt);
   const entries = numbers.map((attempt) => ({ stepId: step.stepId, attempt, tool: step.tool }));
-  return { ...conclude(next, step.stepId, numbers, 'absent'), report: note(run.report, 'absent', entries) };
+  const concluded = conclude(settleAbsent(next, settled), step.stepId, numbers, 'absent');
+  return { ...concluded, report: note(run.report, 'absent', entries) };
 };
 
 /** What the holder itself or the log says to have never begun is no try; a run again after a lost session counts as a death. */

@@ -7,9 +7,30 @@ const ms = z.int().nonnegative();
 const seq = z.int().nonnegative();
 const step = { stepId: z.string().min(1), attempt: z.int().nonnegative() };
 
-export const escalationKinds = ['doubt', 'exhausted', 'quarantine', 'conflict', 'question', 'approval'] as const;
+export const escalationKinds = [
+  'doubt',
+  'exhausted',
+  'quarantine',
+  'conflict',
+  'question',
+  'approval',
+  'budget',
+  'loop',
+] as const;
 /** What the runtime itself offers. A question of a plan offers its own, or `answer` for an answer in the asker's form. */
-export const choices = ['applied', 'absent', 'retry', 'fail', 'acknowledge', 'approve', 'reject', 'answer'] as const;
+export const choices = [
+  'applied',
+  'absent',
+  'retry',
+  'fail',
+  'acknowledge',
+  'approve',
+  'reject',
+  'answer',
+  'raise',
+  'end',
+  'continue',
+] as const;
 export type KnownChoice = (typeof choices)[number];
 export const choiceSchema = z.string().min(1).max(100);
 export type Choice = z.infer<typeof choiceSchema>;

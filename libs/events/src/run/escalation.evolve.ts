@@ -1,4 +1,5 @@
 import { opened } from '@holdfast/programs';
+import { applyStopAnswered } from '../budget/budget.evolve.js';
 import { Defect, unreachable } from '../defect.js';
 import { DEFAULTS, LIMITS } from '../limits.js';
 import type { escalationEventSchemas } from './escalation.events.js';
@@ -86,6 +87,7 @@ const applyEscalationReminded = (run: LiveRun, data: RunEventData<'EscalationRem
 const applyEscalationAnswered = (run: LiveRun, data: RunEventData<'EscalationAnswered'>): LiveRun => {
   const escalation = mustBeOpen(run, data.escalationSeq);
   const next = withoutEscalation(run, escalation.seq);
+  if (escalation.kind === 'budget' || escalation.kind === 'loop') return applyStopAnswered(next, data.choice);
   const step = openStep(run, escalation.stepId);
   if (step === undefined) return next;
   if (escalation.kind === 'approval') {

@@ -1,5 +1,8 @@
 import { approvalRulesSchema, askingSchema, planSchema } from '@holdfast/programs';
 import { z } from 'zod';
+import { amountsSchema } from '../budget/amounts.js';
+import { budgetEventSchemas } from '../budget/budget.events.js';
+import { limitsSchema } from '../budget/limits.js';
 import { runIdSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
@@ -17,8 +20,10 @@ const stepId = z.string().min(1);
 const step = { stepId, attempt: z.int().nonnegative() };
 
 /** An open map from the first day: further kinds (tokens, money) are added without a new version. */
-export const reservationSchema = z.record(z.string(), z.number().nonnegative());
+export const reservationSchema = amountsSchema;
 export type Reservation = z.infer<typeof reservationSchema>;
+/** What a call reports to have used: tokens and money. Absent where it reports nothing. */
+const used = amountsSchema.optional();
 
 export const failureSchema = z.object({ code: z.string(), message: z.string() });
 export type Failure = z.infer<typeof failureSchema>;
@@ -85,7 +90,15 @@ export const doubtCauses = [
   'deadline_passed',
   'claims_unreadable',
 ] as const;
-export const closeCauses = ['start_by', 'cancel', 'hold', 'refused', 'window_over', 'pause'] as const;
+export const closeCauses = ['start_by', 'cancel', 'hold', 'refused', 'window_over', 'pause', 'budget'] as const;
+
+const loopRuleSchema = z.object({
+  repeatsMax: z.int().positive(),
+  cycleMax: z.int().positive(),
+  window: z.int().positive(),
+  onLoop: z.enum(['warn', 'end', 'ask']),
+});
+
 export const runEventSchema = z.discriminatedUnion('type', [
   fact('RunAccepted', {
     runId: runIdSchema,
@@ -111,6 +124,11 @@ export const runEventSchema = z.discriminatedUnion('type', [
     escalations: askingSchema.optional(),
     /** Its effects are undone when it is cancelled. */
     compensate: z.enum(['on_cancel']).optional(),
+    limits: limitsSchema.optional(),
+    /** When calls are taken for a loop; absent where nobody asked for that. */
+    loops: loopRuleSchema.optional(),
+    /** Whose budget the run lives on besides its own. */
+    tenant: z.string().optional(),
   }),
   fact('StepScheduled', {
     ...step,
@@ -131,13 +149,22 @@ export const runEventSchema = z.discriminatedUnion('type', [
   }),
   fact('AttemptHeld', { ...step, session: z.string(), deadline: at, claimOffset: z.int() }),
   fact('AttemptClosed', { ...step, claimOffset: z.int(), cause: z.enum(closeCauses) }),
-  fact('AttemptSkipped', { ...step, session: z.string(), reason: z.string() }),
+  fact('AttemptSkipped', {
+    ...step,
+    session: z.string(),
+    reason: z.string(),
+    /** Where it was begun and stopped without effect. */
+    used,
+  }),
   fact('StepSucceeded', {
     ...step,
     by: z.enum(['outcome', 'verdict', 'person', 'silence']),
     session: z.string().nullable(),
     result: jsonSchema.optional(),
     omitted: omittedSchema.optional(),
+    used,
+    /** Of the result, where the run looks for loops. */
+    resultHash: z.string().optional(),
   }),
   fact('StepFailed', {
     ...step,
@@ -147,6 +174,9 @@ export const runEventSchema = z.discriminatedUnion('type', [
     final: z.boolean(),
     /** The attempt says that it did not act. */
     effect: z.enum(['none', 'unknown']),
+    used,
+    /** False where it was only told to come back later: no try was used. */
+    counts: z.boolean().optional(),
   }),
   fact('BackoffStarted', { ...step, dueAt: at, cause: z.enum(['failed', 'refused', 'skipped']) }),
   fact('DoubtOpened', {
@@ -159,6 +189,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     holds: z.enum(['run', 'step', 'none']),
     /** The session died while the step was in its call. */
     death: z.boolean(),
+    used,
   }),
   fact('ProbeRecorded', { ...step, doubtSeq: seq, probe: z.int().positive(), askedAt: at, evidence: evidenceSchema }),
   fact('DoubtSettled', {
@@ -175,6 +206,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     found: z.string(),
     actedOn: z.string(),
     evidence: evidenceSchema,
+    /** What was used beside what is on the books. */
+    used,
   }),
   ...escalationEventSchemas,
   fact('CancelRequested', {
@@ -202,8 +235,16 @@ export const runEventSchema = z.discriminatedUnion('type', [
     parent: parentSchema.optional(),
     /** Runs that it has begun and that were not over. */
     children: z.array(z.object({ runId: runIdSchema, detached: z.boolean() })).optional(),
+    /** All that the run has used, and what is still in doubt. */
+    spent: amountsSchema.optional(),
   }),
-  fact('ReportAmended', { ...step, change: z.string(), report: effectsReportSchema }),
+  fact('ReportAmended', {
+    ...step,
+    change: z.string(),
+    report: effectsReportSchema,
+    spent: amountsSchema.optional(),
+  }),
+  ...budgetEventSchemas,
   ...steeringEventSchemas,
   ...keyEventSchemas,
   ...childEventSchemas,

@@ -1,20 +1,25 @@
+import { callAt, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
+import { addAmounts, type Amounts } from '../budget/amounts.js';
 import {
-  approvalRulesOf,
-  begin,
-  callAt,
-  failed as planFailed,
-  opened,
-  succeeded as planSucceeded,
-  type Json,
-} from '@holdfast/programs';
+  heldBy,
+  releaseAttempt,
+  reservationOf,
+  settleFailed,
+  settleSucceeded,
+  stopIdleClock,
+} from '../budget/budget.evolve.js';
+import type { CallSeen } from '../budget/budget.state.js';
+import { evolveBudget, isBudgetEvent, type BudgetEvent } from '../budget/budget-events.evolve.js';
+import { watchCall } from '../budget/loop.js';
 import { Defect } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
-import { noteUndoable, undoOf } from './undo.js';
+import { noteUndoable } from './undo.js';
 import { evolveTogether } from './together.evolve.js';
+import { accepted } from './accepted.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
-import { emptyTally, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
+import { isAboutStep, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyPaused, applySteered } from './steering.evolve.js';
 import { checkApprovalUsed, evolveEscalation, noteClosed } from './escalation.evolve.js';
 import {
@@ -36,7 +41,8 @@ export const evolve = (run: RunState | undefined, event: RunEvent, seq: number):
   if (run === undefined || run.status === 'ended') {
     throw new Defect(`${event.type} at ${seq} cannot follow a run that is ${run?.status ?? 'unknown'}`);
   }
-  const next = noteClosed(run, evolveLive(run, event, seq), event);
+  const after = isBudgetEvent(event) ? evolveBudget(run, event) : evolveLive(run, event, seq);
+  const next = stopIdleClock(noteClosed(run, after, event), event.type);
   return mayBeLast.has(event.type) ? closeIfSettled(next) : next;
 };
 
@@ -48,7 +54,7 @@ const mayBeLast: ReadonlySet<string> = new Set([
   'EscalationExpired',
 ]);
 
-type Later = Exclude<RunEvent, { type: 'RunAccepted' }>;
+type Later = Exclude<RunEvent, { type: 'RunAccepted' } | BudgetEvent>;
 
 const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
   switch (event.type) {
@@ -100,13 +106,16 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
   }
 };
 
-type AttemptName = { readonly stepId: string; readonly attempt: number };
+type NotActed = { readonly stepId: string; readonly attempt: number; readonly used?: Amounts | undefined };
 
-const notActed = (run: LiveRun, name: AttemptName, as: 'closed' | 'skipped'): LiveRun =>
-  withoutAttempt(conclude(noteAbsent(run, name, as), name.stepId, [name.attempt], as), name.stepId, name.attempt);
+const notActed = (run: LiveRun, data: NotActed, as: 'closed' | 'skipped'): LiveRun => {
+  const { stepId, attempt } = data;
+  const released = releaseAttempt(run, openStep(run, stepId), data);
+  return withoutAttempt(conclude(noteAbsent(released, data, as), stepId, [attempt], as), stepId, attempt);
+};
 
 /** No further attempt follows in a run that is stopped: what this one has not done is not there. */
-const noteAbsent = (run: LiveRun, { stepId, attempt }: AttemptName, as: 'closed' | 'skipped' | 'failed'): LiveRun => {
+const noteAbsent = (run: LiveRun, { stepId, attempt }: NotActed, as: 'closed' | 'skipped' | 'failed'): LiveRun => {
   const step = openStep(run, stepId);
   if ((run.cancel === null && run.end === null) || step === undefined || !hasEffect(step.policy)) return run;
   if (!step.attempts.some((known) => known.attempt === attempt)) return run;
@@ -118,39 +127,6 @@ const cancelRequested = (run: LiveRun, cancel: RunEventData<'CancelRequested'>):
   status: run.status === 'closing' ? 'closing' : 'cancelling',
   cancel,
   paused: null,
-});
-
-const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveRun => ({
-  status: 'running',
-  runId: data.runId,
-  requestId: data.requestId,
-  requestHash: data.requestHash,
-  acceptedSeq,
-  labels: data.labels,
-  runKey: data.runKey,
-  program: data.program,
-  input: data.input as Json,
-  tools: data.tools,
-  acceptedAt: data.acceptedAt,
-  deadlineAt: data.deadlineAt,
-  approvals: approvalRulesOf(data.approvals, data.program.approvals),
-  asking: { ...data.program.escalations, ...data.escalations },
-  progress: begin(data.program, data.input as Json),
-  steps: [],
-  escalations: {},
-  closedQuestions: [],
-  cancel: null,
-  paused: null,
-  waiting: null,
-  concluded: {},
-  spent: {},
-  report: emptyTally,
-  concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
-  validUntil: data.validUntil ?? null,
-  parent: data.parent ?? null,
-  children: [],
-  undo: undoOf(data),
-  end: null,
 });
 
 const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun => {
@@ -173,6 +149,7 @@ const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun =
       `attempt ${data.attempt} of ${data.stepId} was scheduled, but ${step.nextAttempt} is the next one`,
     );
   }
+  const reservation = reservationOf(data);
   const attempt: Attempt = {
     attempt: data.attempt,
     queue: data.queue,
@@ -187,6 +164,7 @@ const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun =
     holder: null,
     settledAt: null,
     saidUnknown: false,
+    reservation: heldBy(reservation),
   };
   const next = withStep(run, {
     ...step,
@@ -199,16 +177,9 @@ const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun =
   return {
     ...next,
     progress: known ? run.progress : opened(run.program, run.input, run.progress, data.stepId),
-    spent: add(run.spent, data.reservation),
+    spent: addAmounts(run.spent, reservation),
     waiting: null,
-    paused: null,
   };
-};
-
-const add = (spent: LiveRun['spent'], more: LiveRun['spent']): LiveRun['spent'] => {
-  const sum = { ...spent };
-  for (const [kind, amount] of Object.entries(more)) sum[kind] = (sum[kind] ?? 0) + amount;
-  return sum;
 };
 
 const held = (run: LiveRun, data: RunEventData<'AttemptHeld'>): LiveRun =>
@@ -221,7 +192,9 @@ const held = (run: LiveRun, data: RunEventData<'AttemptHeld'>): LiveRun =>
 const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveRun => {
   const applied = run.report.applied + (hadEffect(run, data.stepId) ? 1 : 0);
   const result = (data.omitted ?? data.result ?? null) as Json;
-  const rest = { ...withoutStep(run, data.stepId), undo: noteUndoable(run, data.stepId, result) };
+  const step = openStep(run, data.stepId);
+  const settled = step === undefined ? run : watchCall(settleSucceeded(run, step, data), callSeen(step, data));
+  const rest = { ...withoutStep(settled, data.stepId), undo: noteUndoable(run, data.stepId, result) };
   return {
     ...rest,
     // Once the run has ended its plan no longer moves; only its report does.
@@ -238,13 +211,20 @@ const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveR
 const hadEffect = (run: LiveRun, stepId: string): boolean =>
   callAt(run.program, stepId) !== undefined && hasEffect(mustHaveStep(run, stepId).policy);
 
-const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => {
-  const step = openStep(run, data.stepId);
+const callSeen = (step: StepState, { attempt, resultHash }: RunEventData<'StepSucceeded'>): CallSeen | null => {
+  const known = step.attempts.find((one) => one.attempt === attempt) ?? step.attempts[0];
+  if (resultHash === undefined || known === undefined) return null;
+  return { call: `${step.tool}#${known.argsHash}`, result: resultHash };
+};
+
+const stepFailed = (before: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => {
+  const step = openStep(before, data.stepId);
+  const run = settleFailed(before, step, data);
   if (!data.final) {
     const concluded = conclude(noteAbsent(run, data, 'failed'), data.stepId, [data.attempt], 'failed');
     const next = withoutAttempt(concluded, data.stepId, data.attempt);
     const known = mustHaveStep(next, data.stepId);
-    return withStep(next, { ...known, tries: known.tries + 1 });
+    return data.counts === false ? next : withStep(next, { ...known, tries: known.tries + 1 });
   }
   const uncertain = data.effect === 'unknown' && step !== undefined && hasEffect(step.policy);
   const entry = { stepId: data.stepId, attempt: data.attempt, tool: step?.tool ?? '', note: data.failure.message };
@@ -257,9 +237,9 @@ const stepFailed = (run: LiveRun, data: RunEventData<'StepFailed'>): LiveRun => 
   };
 };
 
-const conflictFound = (run: LiveRun, { stepId, attempt, evidence }: RunEventData<'ConflictFound'>): LiveRun => {
+const conflictFound = (run: LiveRun, { stepId, attempt, evidence, used }: RunEventData<'ConflictFound'>): LiveRun => {
   const entry = { stepId, attempt, tool: openStep(run, stepId)?.tool ?? '', note: evidence.summary };
-  return { ...run, report: note(run.report, 'conflicts', [entry]) };
+  return { ...run, spent: addAmounts(run.spent, used ?? {}), report: note(run.report, 'conflicts', [entry]) };
 };
 
 const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
@@ -268,7 +248,7 @@ const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
     .filter((step) => hasEffect(step.policy) && step.attempts.length > 0)
     .map((step) => ({ ...step, dueAt: null }));
   const escalations = Object.entries(run.escalations).filter(
-    ([, { kind, stepId }]) => kind === 'conflict' || kept.some((step) => step.stepId === stepId),
+    ([, open]) => open.kind === 'conflict' || (isAboutStep(open) && kept.some(({ stepId }) => stepId === open.stepId)),
   );
   return {
     ...run,

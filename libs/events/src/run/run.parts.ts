@@ -1,7 +1,7 @@
 import { Defect } from '../defect.js';
 import { LIMITS } from '../limits.js';
+import { isAboutStep, type Attempt, type Doubt, type EndedRun, type LiveRun, type StepState } from './run.state.js';
 import { awaitsCompensation } from './undo.js';
-import type { Attempt, Doubt, EndedRun, LiveRun, StepState } from './run.state.js';
 
 /** The open step with an id. */
 export const openStep = (run: LiveRun | undefined, stepId: string): StepState | undefined =>
@@ -22,7 +22,7 @@ export const withStep = (run: LiveRun, step: StepState): LiveRun => {
 
 export const withoutStep = (run: LiveRun, stepId: string): LiveRun => {
   const escalations = Object.entries(run.escalations).filter(
-    ([, open]) => open.stepId !== stepId || open.kind === 'conflict',
+    ([, open]) => open.stepId !== stepId || !isAboutStep(open),
   );
   return {
     ...run,
@@ -64,8 +64,9 @@ export const closeIfSettled = (run: LiveRun): LiveRun | EndedRun => {
   if (run.end === null) return run;
   const open = run.steps.some((step) => step.attempts.length > 0);
   if (open || Object.keys(run.escalations).length > 0 || awaitsCompensation(run)) return run;
-  const { runId, requestId, requestHash, end } = run;
+  const { runId, requestId, requestHash, end, spent, budget } = run;
   const asked = run.closedQuestions.filter(({ how }) => how !== 'withdrawn').slice(-LIMITS.answeredKeptMax);
   const closedQuestions = asked.length === 0 ? {} : { closedQuestions: asked };
-  return { status: 'ended', runId, requestId, requestHash, end, ...closedQuestions };
+  const bill = budget.grant === null ? {} : { bill: { tenant: budget.grant.tenant, spent } };
+  return { status: 'ended', runId, requestId, requestHash, end, ...closedQuestions, ...bill };
 };

@@ -1,5 +1,6 @@
 import type { Conclusion } from './concluded.js';
 import type { ApprovalRule, Asking, Json, Plan, Progress } from '@holdfast/programs';
+import type { LoopWatch, RunBudget } from '../budget/budget.state.js';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
 import type { Parent } from './child.events.js';
 import type { Concurrency, KeyDenial } from './key.events.js';
@@ -44,7 +45,11 @@ export type LiveRun = {
   readonly waiting: { readonly waitingFor: string; readonly since: number } | null;
   /** Attempts that were taken not to have acted, by `stepId/attempt`: a later good outcome contradicts them. */
   readonly concluded: Readonly<Record<string, Conclusion>>;
+  /** What the run has used and what is reserved for what is under way, together. */
   readonly spent: Reservation;
+  readonly budget: RunBudget;
+  /** Null where nobody looks for loops. */
+  readonly loop: LoopWatch | null;
   readonly report: Tally;
   /** The key that it shares with other runs; nothing is scheduled before it is granted. */
   readonly concurrency: KeyOfRun | null;
@@ -69,6 +74,8 @@ export type EndedRun = {
   readonly end: End;
   /** Absent where nobody was asked anything. */
   readonly closedQuestions?: readonly ClosedQuestion[];
+  /** Only of a run that has a tenant: what it has used in all. */
+  readonly bill?: { readonly tenant: string; readonly spent: Reservation };
 };
 
 export type End = { readonly reason: EndReason; readonly endedAt: number };
@@ -140,6 +147,10 @@ export type Attempt = {
   readonly settledAt: number | null;
   /** Its holder has said that it may have acted: a lower word (`skipped`) means nothing after that. */
   readonly saidUnknown: boolean;
+  /** What it may give back. */
+  readonly reservation: Reservation;
+  /** What its holder says to have used, where the attempt is in doubt all the same. */
+  readonly used?: Reservation;
 };
 
 export type Holder = { readonly session: string; readonly deadline: number; readonly claimOffset: number };
@@ -172,6 +183,10 @@ export const waitsForKey = ({ concurrency }: LiveRun): boolean =>
 /** Whether a doubt holds the whole run: nothing with an effect may begin. */
 export const isRecovering = (run: LiveRun): boolean => run.steps.some((step) => step.doubt?.holds === 'run');
 
+/** Whether a question is about what becomes of a step; the others are about the whole run and stay when a step is done. */
+export const isAboutStep = ({ kind }: Pick<Escalation, 'kind'>): boolean =>
+  kind !== 'conflict' && kind !== 'budget' && kind !== 'loop';
+
 /** The question that keeps a step from going on. */
 export const escalationOf = (run: LiveRun, stepId: string): Escalation | undefined =>
-  Object.values(run.escalations).find((escalation) => escalation.stepId === stepId && escalation.kind !== 'conflict');
+  Object.values(run.escalations).find((escalation) => escalation.stepId === stepId && isAboutStep(escalation));

@@ -2,8 +2,12 @@ import { outcome, stepAt } from '@holdfast/programs';
 import { DEFAULTS } from '../limits.js';
 import type { LiveRun, StepState } from './run.state.js';
 
-/** Nothing new may be scheduled: cancelled, ended, or a step has failed for good. */
-export const isStopping = (run: LiveRun): boolean => run.cancel !== null || run.end !== null || hasFailed(run);
+/** Nothing new may be scheduled: cancelled, ended, stopped, or a step has failed for good. */
+export const isStopping = (run: LiveRun): boolean =>
+  run.cancel !== null || run.end !== null || isStopped(run) || hasFailed(run);
+
+/** Something is used up or goes in a circle, and nobody is asked about it, or a person has said that it ends. */
+export const isStopped = (run: LiveRun): boolean => run.budget.stop !== null && !run.budget.stop.asks;
 
 export const hasFailed = (run: LiveRun): boolean => outcome(run.program, run.input, run.progress).status === 'failed';
 

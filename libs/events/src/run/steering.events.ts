@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonSchema } from '../json.js';
+import { limitsSchema } from '../budget/limits.js';
 import { fact } from './fact.js';
 
 const at = z.int().nonnegative();
@@ -17,6 +17,7 @@ export const steeringEventSchemas = [
     deadlineAt: at.optional(),
     /** Items under way at the same time, by the ids of the `forEach` and those around it: `outer.inner`. */
     windows: z.record(z.string(), z.int().positive()).optional(),
-    limits: z.record(z.string(), jsonSchema).optional(),
+    /** All that the run may use from now on. */
+    limits: limitsSchema.optional(),
   }),
 ] as const;

@@ -1,3 +1,4 @@
+import { applyBudgetChanged } from '../budget/budget.evolve.js';
 import { widened, withWindows } from '@holdfast/programs';
 import type { RunEventData } from './run.events.js';
 import type { LiveRun } from './run.state.js';
@@ -7,8 +8,9 @@ export const applyPaused = (run: LiveRun, { principal, reason, pausedAt }: RunEv
   paused: { principal, reason, since: pausedAt },
 });
 
-export const applySteered = (run: LiveRun, { deadlineAt, windows }: RunEventData<'RunSteered'>): LiveRun => {
-  const steered = { ...run, deadlineAt: deadlineAt ?? run.deadlineAt };
+export const applySteered = (run: LiveRun, { deadlineAt, windows, limits }: RunEventData<'RunSteered'>): LiveRun => {
+  const bounded = limits === undefined ? run : applyBudgetChanged(run, { limits });
+  const steered = { ...bounded, deadlineAt: deadlineAt ?? run.deadlineAt };
   if (windows === undefined) return steered;
   const program = withWindows(run.program, windows);
   return { ...steered, program, progress: widened(program, run.input, run.progress) };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tenantEventSchemas } from '../budget/tenant.events.js';
 import { runIdSchema } from '../ids.js';
 import { parentSchema } from '../run/child.events.js';
 import { fact } from '../run/fact.js';
@@ -43,6 +44,7 @@ export const sharedEventSchemas = [
   ...bulkCancelEventSchemas,
   /** A run that another one has begun was refused, and that one is told. */
   fact('ChildRefused', { runId: runIdSchema, parent: parentSchema, code: z.string(), message: z.string() }),
+  ...tenantEventSchemas,
 ] as const;
 
 export const sharedEventSchema = z.discriminatedUnion('type', [...sharedEventSchemas]);

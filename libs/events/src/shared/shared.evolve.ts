@@ -1,3 +1,10 @@
+import {
+  applyGrantForgotten,
+  applyGrantGiven,
+  applyGrantQueued,
+  applyGrantSettled,
+  applyTenantBudgetSet,
+} from '../budget/tenant.evolve.js';
 import { Defect, unreachable } from '../defect.js';
 import { evolveKeys } from './key.evolve.js';
 import type { SharedEvent } from './shared.events.js';
@@ -25,6 +32,16 @@ export const evolveShared = (shared: Shared, event: SharedEvent): Shared => {
     case 'BulkCancelAdvanced':
     case 'BulkCancelEnded':
       return { ...shared, bulkCancels: evolveBulkCancels(shared.bulkCancels, event) };
+    case 'TenantBudgetSet':
+      return applyTenantBudgetSet(shared, event.data);
+    case 'GrantGiven':
+      return applyGrantGiven(shared, event.data);
+    case 'GrantQueued':
+      return applyGrantQueued(shared, event.data);
+    case 'GrantSettled':
+      return applyGrantSettled(shared, event.data);
+    case 'GrantForgotten':
+      return applyGrantForgotten(shared, event.data);
     default:
       return unreachable(event);
   }

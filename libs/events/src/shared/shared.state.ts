@@ -1,3 +1,4 @@
+import { nextTenantDue, type Tenant } from '../budget/tenant.evolve.js';
 import { keyDue, type Keys } from './key.state.js';
 import type { SharedEventData } from './shared.events.js';
 
@@ -9,6 +10,8 @@ export type Shared = {
   readonly keys: Keys;
   /** Cancels of many runs that are under way, by request id; oldest first. */
   readonly bulkCancels: Readonly<Record<string, BulkCancel>>;
+  /** Budgets that several runs live on, by the name of whoever pays for them. */
+  readonly tenants: Readonly<Record<string, Tenant>>;
 };
 export type BulkCancel = SharedEventData<'BulkCancelRequested'> & { readonly cancelled: number };
 export type RememberedCancel = SharedEventData<'CancelRemembered'>;
@@ -17,12 +20,12 @@ export type RememberedCancel = SharedEventData<'CancelRemembered'>;
 export const cancelKey = ({ runId, child }: { readonly runId: string; readonly child?: string | undefined }): string =>
   child === undefined ? runId : `${runId}/${child}`;
 
-export const emptyShared: Shared = { cancels: {}, keys: {}, bulkCancels: {} };
+export const emptyShared: Shared = { cancels: {}, keys: {}, bulkCancels: {}, tenants: {} };
 
 /** The next moment at which time alone may lead to something for what is shared, epoch ms. */
-export const nextSharedDue = ({ cancels, keys, bulkCancels }: Shared): number => {
+export const nextSharedDue = ({ cancels, keys, bulkCancels, tenants }: Shared): number => {
   if (Object.keys(bulkCancels).length > 0) return 0;
-  let due = Infinity;
+  let due = nextTenantDue(tenants);
   for (const { until } of Object.values(cancels)) due = Math.min(due, until);
   for (const known of Object.values(keys)) due = Math.min(due, keyDue(known));
   return due;

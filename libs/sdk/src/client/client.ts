@@ -1,5 +1,13 @@
 import { topicNames, type Request, type RequestOf, type TopicNames } from '@holdfast/contracts';
-import { Defect, laneOf, type Digest, type HistoryRecord, type RunState } from '@holdfast/events';
+import {
+  Defect,
+  laneOf,
+  tenantHome,
+  type Digest,
+  type HistoryRecord,
+  type RunState,
+  type Tenant,
+} from '@holdfast/events';
 import { LogUnavailable, type Log } from '@holdfast/log';
 import { sha256 } from '../digest.js';
 import { readLane } from '../lane/read-lane.js';
@@ -44,6 +52,7 @@ export type BulkAnswer = { readonly requestId: string; readonly answers: readonl
 export type KillOptions = Ask<'KillRun'> & Asking;
 export type PauseOptions = Ask<'PauseRun'> & Asking;
 export type Steering = Ask<'SteerRun'> & Asking;
+export type TenantBudget = Omit<Ask<'SetTenantBudget'>, 'tenant'> & Asking;
 export type EscalationAnswer = Ask<'AnswerEscalation'> & Asking;
 
 /** A run rebuilt from its lane; `run` is undefined when there is none, or the lane has forgotten it. */
@@ -76,6 +85,10 @@ export type Client = {
   steer(runId: string, steering: Steering): Promise<Answer>;
   answer(runId: string, answer: EscalationAnswer): Promise<Answer>;
   watch(runId: string, options?: WatchOptions): AsyncIterable<Watched>;
+  /** What all runs of a tenant may use together. */
+  setTenantBudget(tenant: string, budget: TenantBudget): Promise<Answer>;
+  /** What a tenant may use and what of it its runs have; undefined where nobody has said so. */
+  readTenant(tenant: string): Promise<Tenant | undefined>;
   /** Rebuilds a run from the first record of its lane on, with all hashes compared. */
   readRun(runId: string): Promise<RunHistory>;
   lanes(): Promise<number>;
@@ -124,6 +137,8 @@ export const createClient = (options: ClientOptions): Client => {
     watch: async function* (runId, watching) {
       yield* watchRun(await placeOf(runId), runId, watching);
     },
+    setTenantBudget: (tenant, asked) => request('SetTenantBudget', { runId: tenantHome(tenant), tenant }, asked),
+    readTenant: async (tenant) => readTenant(await placeOf(tenantHome(tenant)), tenant),
     readRun: async (runId) => readRun(await placeOf(runId), runId),
     lanes,
     close: () => replies.close(),
@@ -147,6 +162,17 @@ const readRun = async (place: Place, runId: string): Promise<RunHistory> => {
     if (error instanceof Defect)
       throw new ClientError('unsound_history', `run ${runId}: ${error.message}`, { cause: error });
     throw unreachable(error, `run ${runId}: its history cannot be read`);
+  }
+};
+
+const readTenant = async (place: Place, tenant: string): Promise<Tenant | undefined> => {
+  try {
+    const { tenants } = (await readLane(place)).state.shared;
+    return Object.hasOwn(tenants, tenant) ? tenants[tenant] : undefined;
+  } catch (error) {
+    if (error instanceof Defect)
+      throw new ClientError('unsound_history', `tenant ${tenant}: ${error.message}`, { cause: error });
+    throw unreachable(error, `tenant ${tenant}: its lane cannot be read`);
   }
 };
 

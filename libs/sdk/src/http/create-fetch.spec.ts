@@ -4,6 +4,8 @@ import { GuardRefused, ToolFailure, type GuardReason } from '../tool/tool-failur
 import { createFetch } from './create-fetch.js';
 import { EffectLedger } from './effect-ledger.js';
 import { HttpError, type ToolRequest } from './http.js';
+import { classify } from '../tool/classify.js';
+import { retryAfterMs } from './statuses.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -169,5 +171,45 @@ describe('a request that was sent', () => {
   it('does not read an answer without bound', async () => {
     handler = (_, response) => void response.end('x'.repeat(2_000));
     expect(await failing(send('/x', { bytesMax: 1_000 }))).toMatchObject({ code: 'response_too_large' });
+  });
+});
+
+describe('what an answer says about another try', () => {
+  const advice = async (code: number, headers: Record<string, string> = {}, request: ToolRequest = {}) => {
+    handler = (_, response) => {
+      response.writeHead(code, headers);
+      response.end();
+    };
+    const said = classify(await failing(send('/', request)), 'repeatable');
+    return said.outcome === 'failed' ? [said.retry, said.retryAfterMs] : said.outcome;
+  };
+
+  it.each([400, 401, 402, 403, 404, 409, 413, 422])('%i: none can help', async (code) => {
+    expect(await advice(code, { 'retry-after': '1' })).toEqual(['never', undefined]);
+  });
+
+  it.each([408, 425, 429, 500, 503])('%i: later, as far as the answer says', async (code) => {
+    expect(await advice(code)).toEqual(['later', undefined]);
+    expect(await advice(code, { 'retry-after': '30' })).toEqual(['later', 30_000]);
+  });
+
+  it('may be told otherwise by the tool, by status', async () => {
+    const request = { retryOn: { 409: 'later', 503: 'never' } } as const;
+    expect(await advice(409, { 'retry-after': '2' }, request)).toEqual(['later', 2_000]);
+    expect(await advice(503, {}, request)).toEqual(['never', undefined]);
+  });
+
+  it('reaches the coordinator also where the server promises that it changed nothing', async () => {
+    handler = (_, response) => void response.writeHead(429, { 'retry-after': '7' }).end();
+    const error = await failing(send('/', { method: 'POST', clientErrorsChangeNothing: true }));
+    expect(classify(error, 'verifiable')).toMatchObject({ outcome: 'failed', retry: 'later', retryAfterMs: 7_000 });
+  });
+
+  it('is read in seconds and as a date', () => {
+    const now = Date.UTC(2026, 0, 1);
+    expect(retryAfterMs('Thu, 01 Jan 2026 00:01:00 GMT', now)).toBe(60_000);
+    expect(retryAfterMs('Wed, 31 Dec 2025 23:00:00 GMT', now)).toBe(0);
+    expect(retryAfterMs(' 12 ', now)).toBe(12_000);
+    for (const odd of [undefined, '', 'soon', '-5', '1.5']) expect(retryAfterMs(odd, now)).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import { boundText } from '../tool/classify.js';
 import { ToolFailure } from '../tool/tool-failure.js';
 import type { EffectLedger } from './effect-ledger.js';
 import { bodyOf, headersOf, mayChange, methodOf, responseOf } from './http-parts.js';
+import { retryAfterMs, retryAfterStatus } from './statuses.js';
 import { HttpError, type ToolFetch, type ToolRequest, type ToolResponse } from './http.js';
 
 /** What bounds the requests of one call. */
@@ -125,15 +126,17 @@ class Exchange {
     this.settle.reject(this.refusedBy(response));
   }
 
-  private refusedBy({ status, bytes }: ToolResponse): Error {
+  private refusedBy({ status, bytes, headers }: ToolResponse): Error {
     const text = boundText(Buffer.from(bytes).toString('utf8'), LIMITS.evidenceBytes / 4);
     const message = `${this.target} was answered with ${status}${text === '' ? '' : `: ${text}`}`;
     const code = `http_${status}`;
     const promised = this.asked.clientErrorsChangeNothing === true && status >= 400 && status < 500 && status !== 408;
-    if (!promised) return new HttpError(message, code, status);
+    const retry = retryAfterStatus(status, this.asked.retryOn);
+    const after = retry === 'never' ? undefined : retryAfterMs(headers['retry-after'], this.bounds.now());
+    if (!promised) return new HttpError(message, code, status, { retry, retryAfterMs: after });
     if (mayChange(this.method)) this.bounds.ledger.undo();
-    const retry = status === 425 || status === 429 ? 'later' : 'never';
-    return new ToolFailure(message, { code, retry, effect: this.bounds.ledger.effect });
+    const told = after === undefined ? {} : { retryAfterMs: after };
+    return new ToolFailure(message, { code, retry, effect: this.bounds.ledger.effect, ...told });
   }
 
   private fail(code: string, reason: string, cause?: Error): void {

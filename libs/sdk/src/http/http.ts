@@ -1,3 +1,5 @@
+import type { Retry } from '../tool/tool-failure.js';
+
 /** What a request may say. `json` is sent as JSON with its content type; give it or `body`. */
 export type ToolRequest = {
   readonly method?: string;
@@ -10,9 +12,14 @@ export type ToolRequest = {
   readonly accept?: readonly number[];
   /**
    * The server promises that a 4xx answer means that it changed nothing: such an answer is then a `ToolFailure` with
-   * effect `none` (retry `never`; `later` for 425 and 429). 408 stays unknown.
+   * effect `none`. 408 stays unknown.
    */
   readonly clientErrorsChangeNothing?: boolean;
+  /**
+   * Whether another try can help, by status. Without it: `later` for 408, 425, 429 and 5xx, not before the time that
+   * `Retry-After` names; `never` for every other 4xx.
+   */
+  readonly retryOn?: Readonly<Record<number, Retry>>;
   /** Largest body to accept, bytes; default 8 MiB. */
   readonly bytesMax?: number;
 };
@@ -35,16 +42,29 @@ export type ToolResponse = {
  */
 export type ToolFetch = (url: string | URL, request?: ToolRequest) => Promise<ToolResponse>;
 
+// A tool may bring its own copy of this library, whose class is another one.
+const BRAND = Symbol.for('holdfast.http-error');
+
+/** Whether a thrown value is an `HttpError`, also one of another copy of this library. */
+export const isHttpError = (error: unknown): error is HttpError =>
+  typeof error === 'object' && error !== null && BRAND in error;
+
 /** A request was sent and what it did is not known, or it was answered with an error. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
+  readonly [BRAND] = true;
+  /** Whether another try can help, and when at the earliest, where the call is known to harm nothing. */
+  readonly retry: Retry;
+  readonly retryAfterMs: number | undefined;
   constructor(
     message: string,
     /** `http_<status>`, `timeout`, `aborted`, `response_too_large`, or the code of the network error. */
     readonly code: string,
     readonly status: number | null,
-    options?: { readonly cause?: unknown },
+    options: { readonly cause?: unknown; readonly retry?: Retry; readonly retryAfterMs?: number | undefined } = {},
   ) {
-    super(message, options);
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.retry = options.retry ?? 'later';
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -30,6 +30,30 @@ describe('running a tool', () => {
     });
   });
 
+  it('knows what it says to have used, and nothing where it says nothing', async () => {
+    const spending = tool((_, context) => {
+      context.spend({ tokensIn: 3, money: { amount: '0.10', currency: 'EUR' } });
+      context.spend({ tokensIn: 4, tokensOut: 1, money: { amount: '0.20', currency: 'EUR' } });
+      return { pages: context.budget['effects'] };
+    });
+    expect(await runTool(spending, { text: 'x' }, { budget: { effects: 5 } })).toMatchObject({
+      result: { pages: 5 },
+      used: { tokensIn: 7, tokensOut: 1, 'money:EUR': '0.3' },
+    });
+    expect(
+      await runTool(
+        tool(() => ({ pages: 1 })),
+        { text: 'x' },
+      ),
+    ).not.toHaveProperty('used');
+    const refused = tool(() => {
+      throw new ToolFailure('no', { retry: 'never', effect: 'none' });
+    });
+    expect(await runTool(refused, { text: 'x' })).toMatchObject({ used: {} });
+    const odd = tool((_, context) => context.spend({ tokens: 1 } as never));
+    expect(await runTool(odd, { text: 'x' })).toMatchObject({ outcome: 'unknown', failure: { code: 'exception' } });
+  });
+
   it('fails before the call when the arguments do not fit', async () => {
     let called = false;
     const outcome = await runTool(

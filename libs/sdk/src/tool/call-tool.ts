@@ -1,4 +1,4 @@
-import { isWithinDepth, LIMITS, type Failure, type Omitted } from '@holdfast/events';
+import { isWithinDepth, LIMITS, type Amounts, type Failure, type Omitted } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { sha256 } from '../digest.js';
 import { boundText, classify, type Classified } from './classify.js';
@@ -8,8 +8,8 @@ import type { Tool } from './tool.js';
 
 /** How one call of a tool ended. A result above the inline limit was seen and hashed, and is not kept. */
 export type CallOutcome =
-  | { readonly outcome: 'succeeded'; readonly result: Json }
-  | { readonly outcome: 'succeeded'; readonly omitted: Omitted }
+  | { readonly outcome: 'succeeded'; readonly result: Json; readonly used?: Amounts }
+  | { readonly outcome: 'succeeded'; readonly omitted: Omitted; readonly used?: Amounts }
   | Classified;
 
 /**
@@ -19,12 +19,18 @@ export type CallOutcome =
  */
 export const callTool = async (tool: Tool, args: Json, frame: CallFrame): Promise<CallOutcome> => {
   const checked = tool.checkArgs(args);
-  if (!checked.ok) return { outcome: 'failed', failure: invalid('args', tool, checked.problem), retry: 'never' };
-  const { context, close } = openContext(frame);
+  if (!checked.ok) {
+    return { outcome: 'failed', failure: invalid('args', tool, checked.problem), retry: 'never', used: {} };
+  }
+  const { context, close, used } = openContext(frame);
+  const told = (outcome: CallOutcome): CallOutcome => {
+    const said = used();
+    return said === undefined ? outcome : { ...outcome, used: said };
+  };
   try {
-    return kept(tool, await tool.run(checked.value, context));
+    return told(kept(tool, await tool.run(checked.value, context)));
   } catch (error) {
-    return classify(error, tool.policy);
+    return told(classify(error, tool.policy));
   } finally {
     close();
   }

@@ -1,4 +1,5 @@
-import { DEFAULTS, replayPolicies, type ReplayPolicy } from '@holdfast/events';
+import { DEFAULTS, replayPolicies, usageSchema, type ReplayPolicy } from '@holdfast/events';
+import { z } from 'zod';
 import { InvalidTool } from './invalid-tool.js';
 
 /** The parts of a definition that can be checked without its types: it may come from plain JavaScript. */
@@ -11,6 +12,7 @@ export type LooseDefinition = {
   readonly replay?: unknown;
   readonly timeoutMs?: unknown;
   readonly spawns?: unknown;
+  readonly cost?: unknown;
   readonly run?: unknown;
   readonly verify?: unknown;
   readonly compensate?: unknown;
@@ -57,7 +59,14 @@ export const checkDefinition = (definition: LooseDefinition): CheckedReplay => {
   if (typeof run !== 'function') refuse(definition, 'add run: the function that does the work');
   if (verify !== undefined && typeof verify !== 'function') refuse(definition, 'verify must be a function');
   if (spawns !== undefined && typeof spawns !== 'boolean') refuse(definition, 'spawns must be true or false');
+  checkCost(definition);
   return checkReplay(definition);
+};
+
+const checkCost = (definition: LooseDefinition): void => {
+  if (definition.cost === undefined) return;
+  const checked = usageSchema.safeParse(definition.cost);
+  if (!checked.success) refuse(definition, `cost does not fit: ${z.prettifyError(checked.error)}`);
 };
 
 const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && '_zod' in value;

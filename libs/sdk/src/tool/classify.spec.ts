@@ -26,6 +26,7 @@ describe('classifying what a tool threw', () => {
       outcome: 'failed',
       failure: { code: 'no_account', message: 'no such account' },
       retry: 'never',
+      used: {},
     });
   });
 

@@ -1,10 +1,18 @@
-import { hasEffect, LIMITS, type Failure, type ReplayPolicy } from '@holdfast/events';
+import { hasEffect, LIMITS, type Amounts, type Failure, type ReplayPolicy } from '@holdfast/events';
+import { isHttpError } from '../http/http.js';
+import { isRefusal } from '../http/statuses.js';
 import { isToolFailure, type Retry } from './tool-failure.js';
 
 /** What a thrown error means. `failed`: the attempt did not act; `unknown`: it may have acted. */
 export type Classified =
-  | { readonly outcome: 'failed'; readonly failure: Failure; readonly retry: Retry }
-  | { readonly outcome: 'unknown'; readonly failure: Failure };
+  | {
+      readonly outcome: 'failed';
+      readonly failure: Failure;
+      readonly retry: Retry;
+      readonly retryAfterMs?: number;
+      readonly used?: Amounts;
+    }
+  | { readonly outcome: 'unknown'; readonly failure: Failure; readonly used?: Amounts };
 
 /**
  * What an error thrown by a tool of this policy means. Only the tool itself can say that nothing happened
@@ -14,8 +22,21 @@ export const classify = (error: unknown, policy: ReplayPolicy): Classified => {
   const failure = describeError(error);
   const said = isToolFailure(error) ? error : null;
   const unsure = hasEffect(policy) && said?.effect !== 'none';
-  return unsure ? { outcome: 'unknown', failure } : { outcome: 'failed', failure, retry: said?.retry ?? 'later' };
+  if (unsure) return { outcome: 'unknown', failure };
+  const advice = said ?? (isHttpError(error) ? error : null);
+  const after = advice?.retryAfterMs;
+  return {
+    outcome: 'failed',
+    failure,
+    retry: advice?.retry ?? 'later',
+    ...(after === undefined || advice?.retry === 'never' ? {} : { retryAfterMs: Math.max(0, Math.round(after)) }),
+    ...(usedNothing(error) ? { used: {} } : {}),
+  };
 };
+
+/** Whoever was asked has refused, or the tool says that nothing happened: then nothing was used either. */
+const usedNothing = (error: unknown): boolean =>
+  (isToolFailure(error) && error.effect === 'none') || (isHttpError(error) && isRefusal(error.status));
 
 /** Code and message of anything that was thrown, bounded to what a record may hold. */
 export const describeError = (error: unknown): Failure => {

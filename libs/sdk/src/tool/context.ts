@@ -1,4 +1,6 @@
+import { addAmounts, usageAmounts, usageSchema, type Amounts, type Usage } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
+import { z } from 'zod';
 import { createFetch } from '../http/create-fetch.js';
 import { EffectLedger } from '../http/effect-ledger.js';
 import type { Logger } from '../ports.js';
@@ -23,12 +25,16 @@ export type CallFrame = {
   readonly logger: Logger;
   /** Epoch ms. */
   readonly now: () => number;
+  /** What is left of the run's limits, as far as the coordinator has said. */
+  readonly budget?: Amounts | undefined;
 };
 
 export type OpenContext = {
   readonly context: ToolContext;
   /** To be called when the tool has returned or thrown: what it left running may not begin an effect any more. */
   readonly close: () => void;
+  /** What the tool says to have used; undefined where it says nothing. */
+  readonly used: () => Amounts | undefined;
 };
 
 /** The context of one call. */
@@ -38,6 +44,7 @@ export const openContext = (frame: CallFrame): OpenContext => {
     if (now() >= deadline) return 'deadline';
     return frame.refusal() ?? (signal.aborted ? 'aborted' : null);
   });
+  let used: Amounts | undefined;
   const context: ToolContext = {
     key,
     signal,
@@ -48,9 +55,17 @@ export const openContext = (frame: CallFrame): OpenContext => {
     deadline,
     progress: (value) => frame.progress(value),
     logger,
+    spend: (usage) => void (used = addAmounts(used ?? {}, usageAmounts(checkedUsage(usage)))),
+    budget: frame.budget ?? {},
     fetch: createFetch({ signal, deadline, ledger, now }),
   };
-  return { context, close: () => ledger.close() };
+  return { context, close: () => ledger.close(), used: () => used };
+};
+
+const checkedUsage = (usage: Usage): Usage => {
+  const checked = usageSchema.safeParse(usage);
+  if (checked.success) return checked.data;
+  throw new TypeError(`context.spend: ${z.prettifyError(checked.error)}`);
 };
 
 export type QuestionFrame = Pick<CallFrame, 'key' | 'signal' | 'deadline' | 'logger' | 'now'>;

@@ -34,6 +34,8 @@ describe('defining a tool', () => {
     [{ timeoutMs: undefined }, 'timeoutMs must be a whole number'],
     [{ run: undefined }, 'add run'],
     [{ spawns: 'yes' }, 'spawns must be true or false'],
+    [{ cost: { tokens: 1 } }, 'cost does not fit'],
+    [{ cost: { tokensIn: -1 } }, 'cost does not fit'],
     [{ replay: undefined }, 'tool file-document@1.2: add replay'],
     [{ replay: 'sometimes' }, 'replay policy sometimes is not known'],
     [{ replay: null }, 'replay policy undefined is not known'],
@@ -83,6 +85,12 @@ describe('defining a tool', () => {
 });
 
 describe('the catalogue entry of a tool', () => {
+  it('says in the catalogue what a call may use, and only then', () => {
+    const cost = { tokensIn: 10, money: { amount: '0.25', currency: 'EUR' } };
+    expect(define({ cost }).catalogueEntry().cost).toEqual({ tokensIn: 10, 'money:EUR': '0.25' });
+    expect(defineTool(good).catalogueEntry()).not.toHaveProperty('cost');
+  });
+
   it('fits the schema of the catalogue and says what callers must send', () => {
     const entry = defineTool(good).catalogueEntry();
     expect(catalogueToolSchema.parse(entry)).toStrictEqual(entry);

@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '@holdfast/contracts';
-import { canonicalJson, hasEffect, toolRef } from '@holdfast/events';
+import { canonicalJson, hasEffect, toolRef, usageAmounts, type Usage } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { z } from 'zod';
 import { sha256 } from '../digest.js';
@@ -78,7 +78,7 @@ const compensationOf = (definition: LooseDefinition, { policy }: CheckedReplay):
 };
 
 const describe = (definition: LooseDefinition, replay: CheckedReplay, compensate: string | null): CatalogueEntry => {
-  const { name, version, queue = 'default', timeoutMs, spawns = false, verify } = definition;
+  const { name, version, queue = 'default', timeoutMs, spawns = false, verify, cost } = definition;
   const inputSchema = jsonSchema(definition, 'input');
   if (!isObjectSchema(inputSchema)) refuse(definition, 'input must be an object schema, such as z.object({ … })');
   const rest = {
@@ -94,6 +94,7 @@ const describe = (definition: LooseDefinition, replay: CheckedReplay, compensate
     verify: verify !== undefined,
     spawns: spawns as boolean,
     ...(compensate === null ? {} : { compensate }),
+    ...(cost === undefined ? {} : { cost: usageAmounts(cost as Usage) }),
   };
   return Object.freeze({ ...rest, hash: sha256(canonicalJson(rest as Json)) });
 };

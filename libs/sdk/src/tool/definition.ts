@@ -1,3 +1,4 @@
+import type { Usage } from '@holdfast/events';
 import type { z } from 'zod';
 import type { Tool, ToolContext, ToolQuestion } from './tool.js';
 import type { ToolVerdict } from './verdict.js';
@@ -29,6 +30,11 @@ type Common<Input extends z.ZodType<object>, Output extends z.ZodType> = {
    * `{ args, result, key }` of the call that it undoes.
    */
   readonly compensate?: Tool;
+  /**
+   * What one call may use at most. It is reserved before the call, and counts whole unless the call says with
+   * `context.spend` what it has used.
+   */
+  readonly cost?: Usage;
   run(args: z.output<Input>, context: ToolContext): MaybePromise<z.input<Output>>;
 };
 

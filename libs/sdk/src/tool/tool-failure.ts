@@ -8,6 +8,8 @@ export type ToolFailureOptions = {
   readonly retry: Retry;
   /** `none` is a promise that this call changed nothing outside. When in doubt, say `unknown`. */
   readonly effect: FailureEffect;
+  /** Not to be called again earlier, ms from now. The waiting uses no try: it says when it can help, not that it failed. */
+  readonly retryAfterMs?: number;
   readonly cause?: unknown;
 };
 
@@ -21,6 +23,7 @@ export class ToolFailure extends Error {
   readonly code: string;
   readonly retry: Retry;
   readonly effect: FailureEffect;
+  readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: ToolFailureOptions) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
@@ -32,6 +35,7 @@ export class ToolFailure extends Error {
     this.code = options.code ?? 'tool_failed';
     this.retry = options.retry;
     this.effect = options.effect;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '@holdfast/contracts';
-import type { ReplayPolicy } from '@holdfast/events';
+import type { Amounts, ReplayPolicy, Usage } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import type { z } from 'zod';
 import type { ToolFetch } from '../http/http.js';
@@ -24,6 +24,13 @@ export type ToolContext = {
   readonly attempt: number;
   /** Epoch ms. */
   readonly deadline: number;
+  /**
+   * Says what the call has used so far, added to what it said before: tokens and money. What is never said counts as
+   * all that `cost` allows; `spend({})` says that it was nothing.
+   */
+  spend(usage: Usage): void;
+  /** What is left of the limits that were set for the run, with this call's cost taken off. May be old by now. */
+  readonly budget: Amounts;
   /** Tells whoever watches how far the call is. May be dropped; nothing is decided from it. */
   progress(value: Json): void;
   readonly logger: Logger;

@@ -31,6 +31,25 @@ const burn = defineTool({
   },
 });
 
+/** What it has written, `release` takes back under the name `undo of …`. */
+const release = defineTool({
+  name: 'release',
+  version: '1',
+  input: z.object({ args: call, result: z.unknown(), key: z.string() }),
+  output: common.output,
+  timeoutMs: TIMEOUT_MS,
+  replay: { policy: 'keyed', keyTtlMs: KEY_TTL_MS, settleMs: SETTLE_MS },
+  run: ({ args }, context) => write({ ...args, name: `undo of ${args.name}` }, context, { dropRepeatsMs: KEY_TTL_MS }),
+});
+const reserve = defineTool({
+  ...common,
+  name: 'reserve',
+  replay: { policy: 'verifiable', settleMs: SETTLE_MS },
+  compensate: release,
+  run: (args, context) => write(args, context),
+  verify: ask,
+});
+
 const add = defineTool({
   name: 'add',
   version: '1',
@@ -117,4 +136,19 @@ const deaf = defineTool({
 });
 
 /** Of the executors' tools, one for each replay policy and a few that misbehave. */
-export default [...policyTools, book, slot, burn, add, crash, crashPure, crashFile, hang, block, poll, deaf];
+export default [
+  ...policyTools,
+  book,
+  slot,
+  burn,
+  reserve,
+  release,
+  add,
+  crash,
+  crashPure,
+  crashFile,
+  hang,
+  block,
+  poll,
+  deaf,
+];

@@ -1,0 +1,318 @@
+import { amountOf, compareAmounts, type Amounts } from '@holdfast/events';
+import { ManualClock } from '../../../../test/support/clock.js';
+import { FakeHistory } from '../../../../test/support/fake-history.js';
+import { asked, LaneHarness } from '../../../../test/support/lane-harness.js';
+import { request } from '../../../../test/support/messages.js';
+import { forEach, planOf, step } from '../../../../test/support/plans.js';
+import type { Reaction } from '../run/run.react.js';
+
+type Asking = Extract<Reaction, { kind: 'request' }>;
+type Place = 'tenant' | 'runs';
+
+/**
+ * Two lanes, one with the tenant and one with its runs, and what they ask each other on its way in between. Either of
+ * them can be taken over at any moment; what its owner had not told for certain is told again.
+ */
+class Wired {
+  readonly clock = new ManualClock();
+  readonly histories = { tenant: new FakeHistory(), runs: new FakeHistory() };
+  readonly lanes: Record<Place, LaneHarness>;
+  readonly way: { readonly to: Place; readonly ask: Asking }[] = [];
+  readonly told: { readonly to: Place; readonly ask: Asking }[] = [];
+  #owners = 0;
+
+  /** Without proofs each step is cheap; `proven` compares the live states with the fold of all history once. */
+  constructor(readonly proves = true) {
+    this.lanes = { tenant: this.#open('tenant'), runs: this.#open('runs') };
+  }
+
+  set(budget: object, requestId = 'set'): this {
+    const data = { requestId, runId: 'tenant/acme', tenant: 'acme', budget };
+    return this.#do('tenant', (lane) => lane.arrive(asked(request('SetTenantBudget', data))));
+  }
+
+  submit(runId: string, items = 4, more: object = {}): this {
+    const plan = planOf(
+      forEach(
+        'f',
+        Array.from({ length: items }, () => 1),
+        step('a', 'verifiable'),
+      ),
+    );
+    return this.#do('runs', (lane) => lane.submit(plan, { runId, tenant: 'acme', ...more }));
+  }
+
+  /** Whatever is open of a run succeeds, until nothing more is scheduled or asked for. */
+  finish(runId: string): this {
+    for (;;) {
+      this.deliver();
+      const run = this.lanes.runs.run(runId);
+      const open = run.status === 'ended' ? undefined : run.steps.find(({ attempts }) => attempts.length > 0);
+      const attempt = open?.attempts[0]?.attempt;
+      if (open === undefined || attempt === undefined) return this;
+      const who = { runId, step: open.stepId, attempt };
+      this.#do('runs', (lane) => lane.claims(`${runId}/${open.stepId}/${attempt}`).say('AttemptSucceeded', who));
+    }
+  }
+
+  on(how: (lane: LaneHarness) => unknown): this {
+    return this.#do('runs', how);
+  }
+
+  tick(ms: number): this {
+    this.clock.forward(ms);
+    this.#do('tenant', (lane) => lane.tick());
+    return this.#do('runs', (lane) => lane.tick());
+  }
+
+  /** Everything that is on its way arrives, in order. */
+  deliver(): this {
+    while (this.way.length > 0) this.next();
+    return this;
+  }
+
+  next(at = 0): this {
+    const [message] = this.way.splice(at, 1);
+    if (message !== undefined) this.again(message);
+    return this;
+  }
+
+  again({ to, ask }: Wired['way'][number]): this {
+    const { type, data } = ask.request;
+    const time = new Date(this.clock.now).toISOString();
+    const message = { ...request(type, data as never), time };
+    return this.#do(to, (lane) => lane.arrive(asked(message as Parameters<typeof asked>[0], this.clock.now)));
+  }
+
+  /** Somebody else takes the lane over and tells again what its last owner may not have told. */
+  takeOver(place: Place): this {
+    this.lanes[place].unseat();
+    this.lanes[place] = this.#open(place);
+    return this.#do(place, () => undefined);
+  }
+
+  proven(): this {
+    for (const lane of Object.values(this.lanes)) lane.proves = true;
+    return this.tick(0);
+  }
+
+  get tenant() {
+    const known = this.lanes.tenant.machine.lane.shared.tenants['acme'];
+    if (known === undefined) throw new Error('the tenant is not known');
+    return known;
+  }
+
+  end(runId: string): string | null {
+    const end = this.lanes.runs
+      .events()
+      .findLast(({ event, subject }) => event.type === 'RunEnded' && subject === runId)?.event;
+    return end?.type === 'RunEnded' ? `${end.data.reason}: ${end.data.detail}` : null;
+  }
+
+  #open(place: Place): LaneHarness {
+    this.#owners += 1;
+    const lane = new LaneHarness({ owner: `C${this.#owners}`, history: this.histories[place], clock: this.clock });
+    // Whoever takes over does not know what was told: all of it is told again.
+    lane.reacts = false;
+    lane.proves = this.proves;
+    return lane.seat();
+  }
+
+  #do(place: Place, how: (lane: LaneHarness) => unknown): this {
+    how(this.lanes[place]);
+    const asks = this.lanes[place].reactions.filter((told) => told.kind === 'request');
+    for (const ask of asks.slice(this.#seen.get(this.lanes[place]) ?? 0)) {
+      const message = { to: ask.home.startsWith('tenant/') ? 'tenant' : 'runs', ask } as const;
+      this.way.push(message);
+      this.told.push(message);
+    }
+    this.#seen.set(this.lanes[place], asks.length);
+    return this;
+  }
+
+  readonly #seen = new Map<LaneHarness, number>();
+}
+
+const used = (amounts: Amounts) => amountOf(amounts, 'effects');
+
+describe('a budget that several runs live on', () => {
+  it('lets nothing begin before its lane has granted it', () => {
+    const wired = new Wired().set({ effects: 100 }).submit('r1');
+    expect(wired.lanes.runs.commands).toEqual([]);
+    expect(wired.lanes.runs.live('r1').waiting?.waitingFor).toBe('a grant of tenant acme');
+    wired.deliver();
+    expect(wired.lanes.runs.commands).toHaveLength(4);
+    expect(used(wired.tenant.committed)).toBe(33);
+    wired.finish('r1').deliver();
+    expect([wired.end('r1'), used(wired.tenant.committed)]).toEqual(['succeeded: ', 4]);
+  });
+
+  it('is asked once for many steps, and at the end for what it really comes to', () => {
+    const wired = new Wired(false).set({ effects: 2_000 }).submit('r1', 100).finish('r1').deliver().proven();
+    const asks = wired.told.filter(({ ask }) => ask.request.type === 'AskGrant').length;
+    expect([wired.end('r1'), asks < 10, used(wired.tenant.committed)]).toEqual(['succeeded: ', true, 100]);
+  });
+
+  it('is nothing where nobody has set it', () => {
+    const wired = new Wired().submit('r1').deliver();
+    expect(wired.end('r1')).toBe('budget_exhausted: tenant acme: tenant acme has no budget; set one first');
+  });
+
+  it('ends a run that needs more than is left for good', () => {
+    const wired = new Wired().set({ effects: 2 }).submit('r1').finish('r1').deliver();
+    expect(wired.end('r1')).toMatch(/^budget_exhausted: tenant acme/);
+    expect(used(wired.tenant.committed)).toBe(2);
+  });
+
+  it('lets a run wait for what another one may give back', () => {
+    const wired = new Wired().set({ effects: 8 }).submit('r1', 2).deliver();
+    wired.submit('r2', 7).deliver();
+    expect(wired.end('r2')).toBeNull();
+    wired.finish('r1').deliver().finish('r2').deliver();
+    expect([wired.end('r1'), wired.end('r2')?.split(':')[0], used(wired.tenant.committed)]).toEqual([
+      'succeeded: ',
+      'budget_exhausted',
+      8,
+    ]);
+  });
+
+  it('does not let two runs wait for each other for ever', () => {
+    const wired = new Wired().set({ effects: 4 }).submit('r1', 4).submit('r2', 4);
+    for (let round = 0; round < 8; round += 1) wired.finish('r1').finish('r2');
+    const ends = [wired.end('r1'), wired.end('r2')].map((end) => end?.split(':')[0]);
+    expect(ends).toEqual(['budget_exhausted', 'budget_exhausted']);
+    expect(used(wired.tenant.committed)).toBe(4);
+  });
+
+  it('is raised while a run waits, and the run goes on', () => {
+    const wired = new Wired()
+      .set({ effects: 1 })
+      .submit('r1', 2, { budget: { onExhausted: 'ask' } })
+      .finish('r1');
+    const [open] = Object.values(wired.lanes.runs.live('r1').escalations);
+    expect(open?.question).toContain('tenant acme');
+    wired.set({ effects: 5 }, 'set 2');
+    const answer = { requestId: 'a', runId: 'r1', escalation: open?.seq ?? -1, choice: 'raise' as const };
+    wired
+      .on((lane) => lane.arrive(asked(request('AnswerEscalation', answer))))
+      .finish('r1')
+      .deliver();
+    expect([wired.end('r1'), used(wired.tenant.committed)]).toEqual(['succeeded: ', 2]);
+  });
+
+  it('keeps what is in doubt after the end of a run, until that is settled', () => {
+    const wired = new Wired().set({ effects: 9 }).submit('r1', 1).deliver();
+    wired.on((lane) => lane.claims('r1/f[0].a/0').say('AttemptUnknown', { runId: 'r1', step: 'f[0].a' }));
+    wired
+      .on((lane) => lane.cancel('r1', 100))
+      .tick(5_000)
+      .deliver();
+    expect([wired.end('r1')?.split(':')[0], used(wired.tenant.committed)]).toEqual(['cancelled', 1]);
+    wired.on((lane) => {
+      const [known] = lane.live('r1').steps;
+      const about = { runId: 'r1', stepId: 'f[0].a', askedAt: lane.clock.now };
+      lane.judge(known?.doubt?.seq ?? -1, 'absent', about);
+    });
+    expect(used(wired.deliver().tenant.committed)).toBe(0);
+  });
+});
+
+describe('what lanes ask each other about a grant', () => {
+  it('may be told again, late, and after either lane was taken over, at any moment', () => {
+    const plain = new Wired(false).set({ effects: 40 }).submit('r1', 6).finish('r1').deliver();
+    const messages = plain.told.length;
+    for (let at = 0; at < messages; at += 1) {
+      for (const place of ['tenant', 'runs'] as const) {
+        const wired = new Wired(false).set({ effects: 40 }).submit('r1', 6);
+        for (let sent = 0; sent < at; sent += 1) wired.next();
+        wired.takeOver(place);
+        wired.finish('r1').deliver();
+        for (const message of wired.told.slice()) wired.again(message);
+        wired.deliver();
+        expect([at, place, wired.end('r1'), used(wired.tenant.committed)]).toEqual([at, place, 'succeeded: ', 6]);
+      }
+    }
+  });
+
+  it('grants nothing to a run that is over, in whatever order it comes', () => {
+    const wired = new Wired(false).set({ effects: 40 }).submit('r1', 6);
+    wired.on((lane) => lane.cancel('r1', 0)).tick(1);
+    while (wired.way.length > 0) wired.next(wired.way.length - 1);
+    expect([wired.end('r1')?.split(':')[0], used(wired.tenant.committed)]).toEqual(['cancelled', 0]);
+    expect(wired.lanes.runs.commands).toEqual([]);
+    wired.tick(21 * 60_000);
+    expect(wired.tenant.runs).toEqual({});
+    const [ask] = wired.told;
+    if (ask !== undefined) wired.lanes.tenant.arrive(asked({ ...request('AskGrant', ask.ask.request.data as never) }));
+    expect(wired.tenant.runs).toEqual({});
+  });
+
+  it('is asked again when no answer comes', () => {
+    const wired = new Wired(false).set({ effects: 40 }).submit('r1', 1);
+    wired.way.length = 0;
+    wired
+      .tick(5 * 60_000)
+      .finish('r1')
+      .deliver();
+    expect([wired.end('r1'), used(wired.tenant.committed)]).toEqual(['succeeded: ', 1]);
+  });
+
+  it('never adds up to more than the tenant may use, whatever is lost, repeated or late', () => {
+    for (let seed = 1; seed <= 25; seed += 1) {
+      const random = dice(seed);
+      const wired = new Wired(false).set({ effects: 12 });
+      const runs = ['r1', 'r2', 'r3'];
+      for (const runId of runs) wired.submit(runId, 2 + random(6));
+      for (let round = 0; round < 60; round += 1) {
+        act(wired, random, runs);
+        expect(compareAmounts('effects', used(wired.tenant.committed), 12)).toBeLessThanOrEqual(0);
+      }
+      for (const runId of [...runs, ...runs, ...runs]) wired.tick(300).finish(runId);
+      wired.deliver().proven();
+      expect([seed, ...runs.map((runId) => wired.lanes.runs.run(runId).status)]).toEqual([
+        seed,
+        'ended',
+        'ended',
+        'ended',
+      ]);
+      const total = runs.reduce((sum, runId) => sum + Number(used(billOf(wired, runId))), 0);
+      expect([seed, used(wired.tenant.committed)]).toEqual([seed, total]);
+    }
+  });
+});
+
+const billOf = (wired: Wired, runId: string): Amounts => {
+  const run = wired.lanes.runs.run(runId);
+  return run.status === 'ended' ? (run.bill?.spent ?? {}) : run.spent;
+};
+
+const dice = (seed: number) => {
+  let state = seed * 2_654_435_761;
+  return (sides: number): number => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
+    return state % sides;
+  };
+};
+
+const act = (wired: Wired, random: (sides: number) => number, runs: readonly string[]): void => {
+  const move = random(10);
+  if (move < 4) return void wired.next(random(Math.max(1, wired.way.length)));
+  if (move === 4) return void wired.takeOver(random(2) === 0 ? 'tenant' : 'runs');
+  if (move === 5 && wired.told.length > 0) {
+    const message = wired.told[random(wired.told.length)];
+    return message === undefined ? undefined : void wired.again(message);
+  }
+  const runId = runs[random(runs.length)] ?? 'r1';
+  const run = wired.lanes.runs.run(runId);
+  if (run.status === 'ended' || run.steps.length === 0) return;
+  const open = run.steps[random(run.steps.length)];
+  const attempt = open?.attempts[0];
+  if (open === undefined || attempt === undefined) return;
+  const who = { runId, step: open.stepId, attempt: attempt.attempt };
+  wired.on((lane) =>
+    lane
+      .claims(`${runId}/${open.stepId}/${attempt.attempt}`)
+      .say(move === 6 ? 'AttemptSkipped' : 'AttemptSucceeded', who),
+  );
+  if (move === 6) wired.tick(300);
+};

@@ -1,0 +1,71 @@
+import type { RequestOf } from '@holdfast/contracts';
+import {
+  addAmounts,
+  amountOf,
+  compareAmounts,
+  DEFAULTS,
+  runEvent,
+  shortages,
+  times,
+  lesser,
+  minusOrNone,
+  type Amount,
+  type Amounts,
+  type Grant,
+  type LiveRun,
+} from '@holdfast/events';
+import { exhaust } from './exhaust.decide.js';
+import { liveRun, record, type RunDraft } from './draft.js';
+import type { Env } from './env.js';
+
+/** What must be granted in all for an attempt, where what was granted so far does not allow it; null where it does. */
+export const grantShortage = ({ total }: Grant, spent: Amounts, wanted: Amounts): Amounts | null => {
+  if (total !== null && shortages(total, spent, wanted).length === 0) return null;
+  return addAmounts(spent, wanted);
+};
+
+/** A tenant is not asked again for every step: the run asks for this many at a time, as far as its own limits go. */
+const AHEAD = 32;
+
+/** Asks the tenant for more, once at a time. Answers what the run waits for. */
+export const askGrant = (draft: RunDraft, need: Amounts, now: number): readonly string[] => {
+  const run = liveRun(draft);
+  const grant = run?.budget.grant;
+  if (run === undefined || !grant) return [];
+  const { tenant, ask, open, askedAt } = grant;
+  if (!open || now >= askedAt + DEFAULTS.grantAgainMs) {
+    const event = { tenant, ask: ask + 1, need: { ...need }, want: ahead(run, need), askedAt: now };
+    record(draft, runEvent('GrantAsked', event));
+  }
+  return [`a grant of tenant ${tenant}`];
+};
+
+/** The tenant's answer. One to an asking that is over says nothing any more. */
+export const decideGive = (draft: RunDraft, { data }: RequestOf<'GiveGrant'>, env: Env): void => {
+  const run = liveRun(draft);
+  const grant = run?.budget.grant;
+  if (run === undefined || run.end !== null || !grant?.open || grant.ask !== data.ask) return;
+  const { tenant, ask, total, denied } = data;
+  record(draft, runEvent('GrantReceived', { tenant, ask, total: { ...total }, denied }));
+  if (denied === null || run.cancel !== null || run.budget.stop !== null) return;
+  exhaust(draft, { stepId: null, short: [], why: `tenant ${tenant}: ${denied}` }, env);
+};
+
+/** When the tenant is asked again, epoch ms. */
+export const grantDue = ({ budget: { grant }, end }: LiveRun): number =>
+  grant?.open === true && end === null ? grant.askedAt + DEFAULTS.grantAgainMs : Infinity;
+
+const ahead = (run: LiveRun, need: Amounts): Record<string, Amount> => {
+  const most = run.budget.limits?.amounts ?? {};
+  const want: Record<string, Amount> = {};
+  for (const [kind, amount] of Object.entries(need)) {
+    const step = times(kind, more(kind, need, run.spent), AHEAD);
+    const wished = addAmounts({ [kind]: amount }, { [kind]: step })[kind] ?? amount;
+    const bound = most[kind];
+    want[kind] = bound === undefined || compareAmounts(kind, bound, amount) < 0 ? amount : lesser(kind, wished, bound);
+  }
+  return want;
+};
+
+const more = (kind: string, need: Amounts, spent: Amounts): Amount =>
+  minusOrNone(kind, amountOf(need, kind), amountOf(spent, kind));

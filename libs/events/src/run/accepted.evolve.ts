@@ -1,0 +1,45 @@
+import { approvalRulesOf, begin, type Json } from '@holdfast/programs';
+import { noBudget } from '../budget/budget.evolve.js';
+import type { Grant } from '../budget/budget.state.js';
+import type { RunEventData } from './run.events.js';
+import { emptyTally, type LiveRun } from './run.state.js';
+import { undoOf } from './undo.js';
+
+/** A run as it begins. */
+export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number): LiveRun => ({
+  status: 'running',
+  runId: data.runId,
+  requestId: data.requestId,
+  requestHash: data.requestHash,
+  acceptedSeq,
+  labels: data.labels,
+  runKey: data.runKey,
+  program: data.program,
+  input: data.input as Json,
+  tools: data.tools,
+  acceptedAt: data.acceptedAt,
+  deadlineAt: data.deadlineAt,
+  approvals: approvalRulesOf(data.approvals, data.program.approvals),
+  asking: { ...data.program.escalations, ...data.escalations },
+  progress: begin(data.program, data.input as Json),
+  steps: [],
+  escalations: {},
+  closedQuestions: [],
+  cancel: null,
+  paused: null,
+  waiting: null,
+  concluded: {},
+  spent: {},
+  budget: { ...noBudget, limits: data.limits ?? null, grant: grantOf(data) },
+  loop: data.loops === undefined ? null : { ...data.loops, calls: [], warned: null },
+  report: emptyTally,
+  concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
+  validUntil: data.validUntil ?? null,
+  parent: data.parent ?? null,
+  children: [],
+  undo: undoOf(data),
+  end: null,
+});
+
+const grantOf = ({ tenant }: RunEventData<'RunAccepted'>): Grant | null =>
+  tenant === undefined ? null : { tenant, ask: 0, open: false, askedAt: 0, total: null, denied: null };
