@@ -1,18 +1,20 @@
+import { boundMutants } from './mutants/bound.mutants.js';
 import { coordinatorMutants } from './mutants/coordinator.mutants.js';
 import type { Mutant } from './mutants/mutant.js';
 import { reconcilerMutants } from './mutants/reconciler.mutants.js';
 import { sessionMutants } from './mutants/session.mutants.js';
 
 /** Every rule, with what it protects and the kind of scenario in which it is worth looking for what happens without it. */
-export const MUTANTS: readonly Mutant[] = [...coordinatorMutants, ...sessionMutants, ...reconcilerMutants];
+export const MUTANTS: readonly Mutant[] = [
+  ...coordinatorMutants,
+  ...boundMutants,
+  ...sessionMutants,
+  ...reconcilerMutants,
+];
 
 /** Rules whose lack no search can show, with the reason: only a scripted schedule does. */
 export const SCRIPTED_ONLY: Readonly<Record<string, string>> = {
-  'coordinator.pauseCloses': 'nobody pauses a run in these histories',
-  'coordinator.keyBeforeSteps': 'no run has a key in these histories',
-  'coordinator.returnGrantedKey': 'no run has a key in these histories',
-  'coordinator.stopChildren': 'no run has children in these histories',
-  'coordinator.noLateBirth': 'no run has children in these histories',
+  'coordinator.noLateBirth': 'a child may be born for five minutes, and a history takes less than two',
   'coordinator.neverAroundADoubt': 'nothing is undone in these histories',
   'coordinator.reserveBeforeDispatch': 'its runs have more than they can use; budget.random.spec.ts searches for it',
   'coordinator.keptWhileInDoubt': 'its runs have more than they can use; budget.random.spec.ts searches for it',

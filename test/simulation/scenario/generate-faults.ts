@@ -70,9 +70,20 @@ const gatesOf = (writes: readonly string[], reads: readonly string[], more: read
   ...more,
 ];
 
+const COORDINATOR_WRITES = [
+  'run-events',
+  'run-events',
+  'step-commands',
+  'step-claims',
+  'run-replies',
+  'run-aborts',
+  'run-requests',
+  'heartbeats',
+] as const;
+
 const GATES: Readonly<Record<string, Names>> = {
   coordinator: gatesOf(
-    ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts', 'heartbeats'],
+    COORDINATOR_WRITES,
     ['run-requests', 'step-journal', 'effect-verdicts', 'step-claims', 'heartbeats', 'run-events', 'tools'],
     ['seats'],
   ),
@@ -86,7 +97,7 @@ const GATES: Readonly<Record<string, Names>> = {
 };
 
 const LOSSES: Readonly<Record<string, Names>> = {
-  coordinator: ['run-events', 'run-events', 'step-commands', 'step-claims', 'run-replies', 'run-aborts', 'heartbeats'],
+  coordinator: COORDINATOR_WRITES,
   executor: ['heartbeats'],
   worker: ['step-claims', 'step-claims', 'step-journal', 'step-journal'],
   reconciler: ['effect-verdicts'],

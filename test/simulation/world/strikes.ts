@@ -132,7 +132,8 @@ export class Strikes {
   /** Another has all its seats for a while, and both hear of it. */
   private swap({ process, seats }: Life, other: SimProcess, ms: number): void {
     seats.giveAll(other);
-    this.parts.schedule.after(ms, () => seats.giveAll(process));
+    // A group gives nothing to a member that is gone.
+    this.parts.schedule.after(ms, () => process.isAlive && seats.giveAll(process));
   }
 
   private lag({ log, process }: Life, topic: string, ms: number): void {

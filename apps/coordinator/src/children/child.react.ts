@@ -40,8 +40,8 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
       parent,
       bornBy,
       ...until,
-      ...peopleFor(run, program),
       ...undo,
+      ...peopleFor(run, program),
     },
   } as LaneRequest;
 };

@@ -24,10 +24,14 @@ export const timeToActBy = (state: ExecutorState, time: Time): Time => ({
   mono: time.mono,
 });
 
-/** Whether the coordinators must still take the session for alive, with a margin for what is done next. */
+/**
+ * Whether the coordinators must still take the session for alive, with a margin for what is done next. Once they need
+ * not it never is again: a process that wakes up may hear of its own heartbeat before it hears of anything else.
+ */
 export const isFresh = ({ settings }: ExecutorState, session: Session | undefined, time: Time): boolean => {
   if (!settings.rules.heartbeatFresh) return session !== undefined;
-  const beat = session?.beat ?? null;
+  if (session === undefined || session.lapsed) return false;
+  const { beat } = session;
   return beat !== null && elapsedMs(beat, time) < settings.leaseMs - settings.leaseMarginMs;
 };
 
@@ -46,7 +50,7 @@ export const sessionOpened = (turn: Turn, id: string): void => {
   const { state } = turn;
   if (state.sessions.has(id)) return;
   const before = state.open === null ? undefined : state.sessions.get(state.open);
-  state.sessions.set(id, { id, draining: false, beat: null, attempts: 0 });
+  state.sessions.set(id, { id, draining: false, lapsed: false, beat: null, attempts: 0 });
   state.open = id;
   if (before !== undefined) startDraining(turn, before);
 };
@@ -60,8 +64,9 @@ export const beatAcknowledged = (turn: Turn, sessions: readonly string[], sent: 
     const beat = timeToActBy(state, sent);
     const gapMs = session.beat === null ? 0 : elapsedMs(session.beat, beat);
     session.beat = beat;
-    // Somebody may have taken the session for dead in between, and may hold on to that.
-    if (gapMs <= state.settings.leaseMs || !state.settings.rules.heartbeatFresh || session.draining) continue;
+    if (gapMs <= state.settings.leaseMs || !state.settings.rules.heartbeatFresh) continue;
+    session.lapsed = true;
+    if (session.draining) continue;
     out.push({ type: 'session-draining', session: id, reason: `no heartbeat for ${Math.round(gapMs)} ms` });
     startDraining(turn, session);
   }

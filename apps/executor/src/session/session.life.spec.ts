@@ -200,6 +200,17 @@ describe('a session', () => {
     expect(executor.ends('a').journaled('a').of('session-over')).toEqual([{ type: 'session-over', session: 'S0' }]);
   });
 
+  it('begins no effect any more after such a gap, also once it is heard again: others may have taken it for dead', () => {
+    const executor = Scenario.ready().reads(order('a')).landed(0);
+    const attempt = executor.state.attempts.get(id('a')) as Attempt;
+    const blocked = () => effectBlockedBy(executor.state, attempt, timeToActBy(executor.state, executor.time));
+    expect(blocked()).toBeNull();
+    executor.wait(3_100);
+    expect(blocked()).toBe('heartbeat_stale');
+    executor.beats();
+    expect(blocked()).toBe('heartbeat_stale');
+  });
+
   it('that drains skips what it holds and has not begun', () => {
     const executor = Scenario.ready().reads(order('a')).wait(3_100).beats().landed(0);
     expect(executor.calls()).toEqual([]);

@@ -52,6 +52,8 @@ export type Time = { readonly now: number; readonly mono: number };
 export type Session = {
   readonly id: string;
   draining: boolean;
+  /** It was not heard of for longer than its lease: somebody may have taken it for dead, and holds on to that. */
+  lapsed: boolean;
   /** The time to act by at the sending of the last acknowledged heartbeat that named the session. */
   beat: Time | null;
   /** Attempts that it claimed or called and that are not over. */
