@@ -51,6 +51,7 @@ export const laneRequestTypes = {
         detail: z.string(),
         output: jsonSchema.optional(),
         totals: childTotalsSchema.optional(),
+        used: amountsSchema.optional(),
       }),
     ]),
   }),

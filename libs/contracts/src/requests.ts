@@ -1,10 +1,11 @@
 import {
+  LIMITS,
   choiceSchema,
   concurrencySchema,
   jsonSchema,
   laneName,
   laneOf,
-  LIMITS,
+  limitsSchema,
   parentSchema,
   runIdSchema,
   tenantHome,
@@ -53,6 +54,8 @@ export const requestKind = messageKind('a request', {
     parent: parentSchema.optional(),
     /** Its effects are undone when it is cancelled, as far as their tools say how. */
     compensate: z.enum(['on_cancel']).optional(),
+    /** What its parent has reserved for it: counts in the place of any budget. */
+    limits: limitsSchema.optional(),
     /** A submission that is read later is refused, epoch ms. */
     bornBy: z.int().nonnegative().optional(),
     /** When the run is over at the latest, epoch ms. */

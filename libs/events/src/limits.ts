@@ -87,7 +87,7 @@ export const DEFAULTS = {
   budget: {
     steps: 1_000_000,
     effects: 1_000_000,
-    children: 1_000,
+    children: 100_000,
     calls: 2_000_000,
     tokensIn: 1_000_000_000,
     tokensOut: 100_000_000,

@@ -62,6 +62,8 @@ const runSchema = z.strictObject({
     /** The id of the run: a template. A step that names a run that an earlier step has begun waits for that one. */
     runId: json.optional(),
     deadlineMs: durationMs.optional(),
+    /** What the run may use, out of what this one has left; what it does not say is a part of that. */
+    budget: budgetSchema.optional(),
     /** How long to wait; after that the step succeeds with `{ runId, status: "running" }` and the run goes on. */
     waitMs: z
       .int()

@@ -1,5 +1,6 @@
 import type { RequestOf } from '@holdfast/contracts';
 import {
+  childGrant,
   childOf,
   DEFAULTS,
   isStopping,
@@ -9,11 +10,13 @@ import {
   runIdSchema,
   type ChildRun,
   type LiveRun,
+  type RunEventData,
 } from '@holdfast/events';
-import { leafAt, isRun, type Json, type PlanRun } from '@holdfast/programs';
+import { budgetSchema, isRun, leafAt, type Budget, type Json, type PlanRun } from '@holdfast/programs';
 import { decideUndoReport } from '../undo/undo.decide.js';
 import { depthOf, ticketOf } from './child-names.js';
 import { boundedText, holdsOmitted, kept } from '../run/bounded.js';
+import { shortOf, type Short } from '../run/budget.decide.js';
 import { cancelEndsAt } from '../run/cancel-deadline.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
@@ -24,6 +27,8 @@ export type ChildOutcome =
   | { readonly outcome: 'started' }
   /** Too many are under way. */
   | { readonly outcome: 'waits'; readonly missing: string }
+  /** What it may use is not left. */
+  | { readonly outcome: 'short'; readonly short: Short }
   | { readonly outcome: 'impossible'; readonly problem: { readonly code: string; readonly message: string } };
 
 /** Begins the run of a step, or lets the step wait for one of that id that is under way. */
@@ -43,6 +48,8 @@ export const startChild = (draft: RunDraft, stepId: string, args: Json, env: Env
   if (run.children.length >= LIMITS.childrenOpenMax) {
     return { outcome: 'waits', missing: `one of its ${LIMITS.childrenOpenMax} children to end` };
   }
+  const grant = grantOf(run, stepId, budgetOf(node, begun.program), env);
+  if ('short' in grant) return { outcome: 'short', short: grant.short };
   record(
     draft,
     runEvent('ChildStarted', {
@@ -54,10 +61,35 @@ export const startChild = (draft: RunDraft, stepId: string, args: Json, env: Env
       startedAt: env.now,
       bornBy: env.now + DEFAULTS.childBornMs,
       deadlineAt: deadlineOf(run, node, env),
+      ...grant,
       ...wait,
     }),
   );
   return { outcome: 'started' };
+};
+
+/** What the step says that the run may use, or the program itself. */
+const budgetOf = ({ run: { budget } }: PlanRun, program: Json): Budget | undefined => {
+  if (budget !== undefined) return budget;
+  const said = typeof program === 'object' && program !== null && 'budget' in program ? program.budget : undefined;
+  return budgetSchema.safeParse(said).data;
+};
+
+type Grant = Pick<RunEventData<'ChildStarted'>, 'limits' | 'reserved'>;
+
+/** What the child gets out of what the run has left, reserved before it is begun. Nothing bounds a run of old. */
+const grantOf = (
+  run: LiveRun,
+  stepId: string,
+  budget: Budget | undefined,
+  env: Env,
+): Grant | { readonly short: Short } => {
+  const { limits } = run.budget;
+  if (limits === null) return {};
+  const grant = childGrant({ limits, spent: run.spent }, budget);
+  if ('short' in grant) return { short: { stepId, own: grant.short, need: null } };
+  const short = shortOf(run, stepId, grant.reserved, env);
+  return short === null ? { limits: grant.limits, reserved: { ...grant.reserved } } : { short };
 };
 
 const deadlineOf = (run: LiveRun, { run: { deadlineMs, detached } }: PlanRun, env: Env): number | null => {
@@ -74,8 +106,8 @@ const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) =>
   if (!runIdSchema.safeParse(childRunId).success || childRunId === run.runId) {
     return { code: 'bad_run_id', message: `${JSON.stringify(childRunId)} cannot be the id of a child` };
   }
-  if (depthOf(run) >= LIMITS.depthMax) {
-    return { code: 'too_deep', message: `runs can have runs ${LIMITS.depthMax} deep at most` };
+  if (depthOf(run) >= LIMITS.depthMax || run.budget.limits?.depth === 0) {
+    return { code: 'too_deep', message: `runs can have runs ${LIMITS.depthMax} deep at most, or less by their budget` };
   }
   if (holdsOmitted(input) || holdsOmitted(program)) {
     return { code: 'result_too_large', message: 'the input holds a result that was too large to be kept' };
@@ -96,7 +128,7 @@ export const decideReport = (draft: RunDraft, { data }: RequestOf<'ReportChild'>
     if (child.status === 'asked') record(draft, runEvent('ChildAccepted', { childRunId, acceptedAt: env.now }));
     return;
   }
-  const { reason, detail, output, totals } = report;
+  const { reason, detail, output, totals, used } = report;
   const value = output === undefined ? null : kept(output as Json, env);
   record(
     draft,
@@ -106,6 +138,7 @@ export const decideReport = (draft: RunDraft, { data }: RequestOf<'ReportChild'>
       detail: boundedText(detail),
       ...(value === null ? {} : { output: 'omitted' in value ? value.omitted : value.value }),
       ...(totals === undefined ? {} : { totals }),
+      ...(used === undefined ? {} : { used }),
       endedAt: env.now,
     }),
   );

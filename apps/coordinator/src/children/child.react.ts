@@ -1,5 +1,6 @@
 import type { LaneRequest, RequestOf } from '@holdfast/contracts';
 import {
+  addAmounts,
   childOf,
   type LiveRun,
   type Parent,
@@ -29,6 +30,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
   const parent = { runId: run.runId, stepId, ticket, depth, detached };
   const until = deadlineAt === null ? {} : { deadlineAt };
   const undo = run.undo?.onCancel === true ? { compensate: 'on_cancel' } : {};
+  const limits = data.limits === undefined ? {} : { limits: data.limits };
   return {
     type: 'SubmitRun',
     data: {
@@ -42,6 +44,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
       ...until,
       ...undo,
       ...peopleFor(run, program),
+      ...limits,
     },
   } as LaneRequest;
 };
@@ -75,16 +78,18 @@ export const tellAccepted = ({ runId, parent }: RunEventData<'RunAccepted'>, seq
   parent === undefined ? [] : [tell(runId, parent, { status: 'accepted' }, seq)];
 
 export const tellEnded = (runId: string, data: RunEventData<'RunEnded'>, seq: number): readonly Reaction[] => {
-  const { parent, reason, detail, output, report } = data;
+  const { parent, reason, detail, output, report, spent } = data;
   if (parent === undefined) return [];
   const { applied, stepsSucceeded, stepsFailed } = report;
   const { inDoubt, running } = report.totals;
   const totals = { applied, inDoubt, running, stepsSucceeded, stepsFailed };
   const value = output === undefined ? {} : { output };
-  return [tell(runId, parent, { status: 'ended', reason, detail, ...value, totals }, seq)];
+  // It counts as a child itself, beside those that it has begun.
+  const used = spent === undefined ? {} : { used: addAmounts(spent, { children: 1 }) };
+  return [tell(runId, parent, { status: 'ended', reason, detail, ...value, totals, ...used }, seq)];
 };
 
 export const tellRefusedChild = (data: SharedEventData<'ChildRefused'>, seq: number): readonly Reaction[] => {
   const { runId, parent, code, message } = data;
-  return [tell(runId, parent, { status: 'ended', reason: 'refused', detail: `${code}: ${message}` }, seq)];
+  return [tell(runId, parent, { status: 'ended', reason: 'refused', detail: `${code}: ${message}`, used: {} }, seq)];
 };

@@ -72,7 +72,10 @@ describe('a step that begins a run', () => {
 
   it('can be no deeper than runs may be', () => {
     const deep = Array.from({ length: LIMITS.depthMax + 1 }).reduce<Plan>(
-      (plan) => planOf(runOf('a', plan as unknown as Json)),
+      (plan) => ({
+        ...planOf(runOf('a', plan as unknown as Json)),
+        budget: { children: Number(plan.budget?.children ?? 0) + 2 },
+      }),
       inner,
     );
     const lanes = play(deep);

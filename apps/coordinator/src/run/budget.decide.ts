@@ -70,7 +70,11 @@ export const ranOut = (draft: RunDraft, shorts: readonly Short[], env: Env): rea
 
 /** Whether it could fit if everything under way gave back what it has reserved. */
 const mayBeGivenBack = (run: LiveRun, { name, kind, most, used, wanted }: Shortage): boolean => {
-  const held = attemptsOf(run).map(({ reservation }) => usedUnder(reservation, name, kind));
+  const reserved = [
+    ...attemptsOf(run).map(({ reservation }) => reservation),
+    ...run.children.map((child) => child.reserved),
+  ];
+  const held = reserved.map((amounts) => usedUnder(amounts, name, kind));
   const sum = held.reduce<Amount>((total, amount) => plus(kind, total, amount), amountOf({}, kind));
   return compareAmounts(kind, plus(kind, minusOrNone(kind, used, sum), wanted), most) <= 0;
 };

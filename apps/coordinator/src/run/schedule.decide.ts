@@ -149,11 +149,17 @@ const first = (work: Work, run: LiveRun, { stepId, args }: ReadyStep, held: bool
 };
 
 /** The run of a step that begins one. What it does is not known beforehand: while a doubt holds this run, it waits. */
-const child = ({ draft, env, budget, missing }: Work, stepId: string, args: Json, held: boolean): Problem | null => {
+const child = (
+  { draft, env, budget, missing, short }: Work,
+  stepId: string,
+  args: Json,
+  held: boolean,
+): Problem | null => {
   if (held) return null;
   const started = startChild(draft, stepId, args, env);
   if (started.outcome === 'impossible') return started.problem;
-  if (started.outcome === 'waits') missing.add(started.missing);
+  if (started.outcome === 'short') short.push(started.short);
+  else if (started.outcome === 'waits') missing.add(started.missing);
   else budget.steps -= 1;
   return null;
 };

@@ -93,7 +93,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...(data.approvals === undefined ? {} : { approvals: data.approvals }),
       ...(data.escalations === undefined ? {} : { escalations: data.escalations }),
       ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
-      limits: limitsOf(data.budget, parsed.plan.budget),
+      limits: data.limits ?? limitsOf(data.budget, parsed.plan.budget),
       ...loopsOf(data, parsed.plan),
       ...(data.tenant === undefined ? {} : { tenant: data.tenant }),
     }),
@@ -107,8 +107,8 @@ type Data = RequestOf<'SubmitRun'>['data'];
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
 const asked = (data: Data): { readonly [name: string]: Json } => {
   const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations } = data;
-  const { compensate, budget, loops, tenant } = data;
-  const bounds = { approvals, escalations, compensate, budget, loops, tenant };
+  const { compensate, budget, limits, loops, tenant } = data;
+  const bounds = { approvals, escalations, compensate, budget, limits, loops, tenant };
   const others = { concurrency, generation, validUntil, parent, ...bounds };
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };

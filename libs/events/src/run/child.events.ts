@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { amountsSchema } from '../budget/amounts.js';
+import { limitsSchema } from '../budget/limits.js';
 import { runIdSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
 import { fact } from './fact.js';
@@ -46,6 +48,9 @@ export const childEventSchemas = [
     bornBy: at,
     /** The latest end of the child; null for one that may outlive its parent. */
     deadlineAt: at.nullable(),
+    /** What the child may use, and what of it is reserved here until it has ended. */
+    limits: limitsSchema.optional(),
+    reserved: amountsSchema.optional(),
     /** Until when the step waits. */
     waitUntil: at.optional(),
   }),
@@ -61,6 +66,8 @@ export const childEventSchemas = [
     detail: z.string(),
     output: jsonSchema.optional(),
     totals: childTotalsSchema.optional(),
+    /** What it has used; all that was reserved for it counts where that is not known. */
+    used: amountsSchema.optional(),
     endedAt: at,
   }),
   /** Children that do not outlive the run are to be over by then. */

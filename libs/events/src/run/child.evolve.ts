@@ -1,4 +1,6 @@
 import { failed, opened, succeeded, type Json } from '@holdfast/programs';
+import { addAmounts } from '../budget/amounts.js';
+import { settleReserved } from '../budget/reserve.js';
 import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
 import type { ChildRun, LiveRun } from './run.state.js';
@@ -8,10 +10,11 @@ export const childOf = (run: LiveRun | undefined, childRunId: string): ChildRun 
   run?.children.find((child) => child.childRunId === childRunId);
 
 export const applyChildStarted = (run: LiveRun, data: RunEventData<'ChildStarted'>): LiveRun => {
-  const { stepId, childRunId, ticket, depth, detached, deadlineAt, waitUntil } = data;
+  const { stepId, childRunId, ticket, depth, detached, deadlineAt, waitUntil, reserved = {} } = data;
   const waiting = [{ stepId, until: waitUntil ?? null }];
-  const child: ChildRun = { childRunId, ticket, depth, detached, deadlineAt, status: 'asked', stopped: false, waiting };
-  return { ...open(run, stepId), children: [...run.children, child] };
+  const begun = { status: 'asked', stopped: false, waiting } as const;
+  const child: ChildRun = { childRunId, ticket, depth, detached, deadlineAt, reserved, ...begun };
+  return { ...open(run, stepId), children: [...run.children, child], spent: addAmounts(run.spent, reserved) };
 };
 
 export const applyChildAttached = (run: LiveRun, data: RunEventData<'ChildAttached'>): LiveRun => {
@@ -37,7 +40,8 @@ export const applyChildLeft = (run: LiveRun, { stepId, childRunId }: RunEventDat
 /** Every step that waits for the child ends as it has ended. */
 export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>): LiveRun => {
   const child = mustHaveChild(run, data.childRunId);
-  const rest: LiveRun = { ...run, children: run.children.filter((known) => known !== child) };
+  const spent = settleReserved(run.spent, child.reserved, data.used ?? child.reserved);
+  const rest: LiveRun = { ...run, spent, children: run.children.filter((known) => known !== child) };
   return child.waiting.reduce(
     (next, { stepId }) =>
       data.reason === 'succeeded' ? done(next, stepId, (data.output ?? null) as Json) : gone(next, stepId),

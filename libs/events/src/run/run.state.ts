@@ -1,5 +1,6 @@
 import type { Conclusion } from './concluded.js';
 import type { ApprovalRule, Asking, Json, Plan, Progress } from '@holdfast/programs';
+import type { Amounts } from '../budget/amounts.js';
 import type { LoopWatch, RunBudget } from '../budget/budget.state.js';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
 import type { Parent } from './child.events.js';
@@ -88,6 +89,8 @@ export type ChildRun = {
   readonly depth: number;
   /** It may outlive this run. */
   readonly detached: boolean;
+  /** What is reserved for it here. */
+  readonly reserved: Amounts;
   /** When it is over at the latest, epoch ms. */
   readonly deadlineAt: number | null;
   /** `asked` until its lane has said that it has begun. */
