@@ -1,5 +1,6 @@
 export const EXAMPLES = `Examples:
   holdfast submit plan.json --input '{"files": ["a", "b"]}' --label team=records --watch
+  holdfast submit plan.json --budget effects=100 --budget money=2.50EUR --tenant acme
   holdfast watch mission-2000
   holdfast cancel mission-2000 --within 30s --reason "wrong folder"
   holdfast cancel --label team=records --mode drain --watch

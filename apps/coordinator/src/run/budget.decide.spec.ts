@@ -61,7 +61,7 @@ describe('steps and effects', () => {
   it('wait for what an open attempt may give back, and go on when it does', () => {
     const lane = lead().submit(side('verifiable', 'a', 'b'), { budget: { effects: 1 } });
     expect(lane.told).toContain('RunWaiting');
-    expect(lane.live().waiting?.waitingFor).toBe('its budget for effects, which open attempts hold');
+    expect(lane.live().waiting?.waitingFor).toBe('its budget for effects, which is reserved for what is under way');
     lane.claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'never', failure: { code: 'no', message: 'no' } });
     expect(ending(lane)).toMatch(/^failed/);
     const other = lead().submit(side('verifiable', 'a', 'b'), { budget: { effects: 1 } });

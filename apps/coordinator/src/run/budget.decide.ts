@@ -62,7 +62,7 @@ export const ranOut = (draft: RunDraft, shorts: readonly Short[], env: Env): rea
     const hopeless = own.filter((shortage) => !mayBeGivenBack(run, shortage));
     if (hopeless.length > 0) exhaust(draft, { stepId, short: hopeless, why: '' }, env);
     else if (own.length > 0)
-      waits.add(`its budget for ${own.map(({ name }) => name).join(', ')}, which open attempts hold`);
+      waits.add(`its budget for ${own.map(({ name }) => name).join(', ')}, which is reserved for what is under way`);
     else if (need !== null) askGrant(draft, need, env.now).forEach((wait) => waits.add(wait));
   }
   return [...waits];

@@ -119,7 +119,8 @@ const planEnd = (run: LiveRun, open: readonly StepState[], env: Env): Ending | n
   const waits = waitsForChildren(run, env) || open.some((step) => step.doubt === null || env.now < step.doubt.settleBy);
   if (waits) return null;
   if (done.status === 'running') return stopEnd(run);
-  const detail = `step ${done.stepId} failed: ${done.detail}`;
+  const { failure } = run;
+  const detail = `step ${done.stepId} failed: ${failure === null ? done.detail : `${failure.message} (${failure.code})`}`;
   return { reason: 'failed', detail, cause: { kind: 'step', detail, stepId: done.stepId } };
 };
 

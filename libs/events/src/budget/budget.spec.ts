@@ -133,7 +133,7 @@ describe('what a child gets', () => {
   it('counts calls by tool and calls of all tools once', () => {
     const grant = childGrant({ limits: limitsOf({ calls: { 'pay@1': 5 } }), spent: {} }, { calls: { 'pay@1': 2 } });
     const calls = 'reserved' in grant ? [grant.reserved['calls:pay@1'], grant.limits.amounts['calls']] : [];
-    expect(calls).toEqual([2, 125_000]);
+    expect(calls).toEqual([2, 2_000_000]);
   });
 
   it('takes itself and the children that it may have from the children of its parent', () => {

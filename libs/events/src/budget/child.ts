@@ -1,5 +1,6 @@
 import type { Budget } from '@holdfast/programs';
-import { isMoney, lesser, minusOrNone, plus, shareOf, type Amount, type Amounts } from './amounts.js';
+import { DEFAULTS } from '../limits.js';
+import { amountOf, isMoney, lesser, minusOrNone, plus, shareOf, type Amount, type Amounts } from './amounts.js';
 import { limitsOf, usedUnder, type Limits } from './limits.js';
 import { shortages, type Shortage } from './reserve.js';
 
@@ -7,8 +8,12 @@ export type ChildGrant =
   /** The limits of the child, and what of it is reserved in its parent until the child has ended. */
   { readonly limits: Limits; readonly reserved: Amounts } | { readonly short: readonly Shortage[] };
 
-/** Where a child asks for nothing in particular it gets this part of what is left. */
+/** Where a child asks for nothing in particular it gets this part of what is left of a limit that somebody has set. */
 const SHARE = 16;
+
+/** What nobody has set or asks for bounds each run for itself; what children use of it is counted when they are over. */
+const isSet = (name: string, most: Amount): boolean =>
+  most !== (DEFAULTS.budget as Readonly<Record<string, Amount>>)[name];
 
 /**
  * What a child gets out of what its parent has left. All of it is reserved in the parent, so that children together can
@@ -22,16 +27,20 @@ export const childGrant = (
   const own = limitsOf(budget);
   const asked = askedIn(budget);
   const amounts: Record<string, Amount> = { ...own.amounts };
-  for (const [name, most] of Object.entries(parent.limits.amounts)) {
+  const shared = Object.entries(parent.limits.amounts).filter(([name, most]) => isSet(name, most) || asked.has(name));
+  for (const [name, most] of shared) {
     const left = minusOrNone(name, most, usedUnder(parent.spent, name));
     if (!asked.has(name)) amounts[name] = lesser(name, amounts[name] ?? left, shareOf(name, left, SHARE));
     else amounts[name] ??= left;
   }
-  const reserved = { ...reservedFor(amounts, parent.limits.amounts), children: childrenOf(amounts) };
-  const short = shortages(parent.limits.amounts, parent.spent, reserved);
+  const reserved = reservedFor(amounts, Object.fromEntries(shared));
+  // It is a child itself, beside those that it may have.
+  const children = plus('children', amountOf(reserved, 'children'), 1);
+  const all = { ...reserved, children };
+  const short = shortages(parent.limits.amounts, parent.spent, all);
   if (short.length > 0) return { short };
   const depth = Math.min(own.depth, Math.max(0, parent.limits.depth - 1));
-  return { limits: { ...own, amounts, depth }, reserved };
+  return { limits: { ...own, amounts, depth }, reserved: all };
 };
 
 /** The limits that a budget says something about, also that there is none. */
@@ -45,11 +54,12 @@ const askedIn = (budget: Budget | null | undefined): ReadonlySet<string> => {
   return new Set(names);
 };
 
-const childrenOf = (amounts: Amounts): Amount => plus('children', amounts['children'] ?? 0, 1);
-
 /** What is bounded in the parent is reserved there; calls by tool are a part of all calls and not reserved twice. */
 const reservedFor = (amounts: Amounts, parent: Amounts): Amounts => {
-  const kinds = Object.entries(amounts).filter(([name]) => Object.hasOwn(parent, name) || isCurrency(name, parent));
+  // What is allowed in any other currency is no amount of one.
+  const kinds = Object.entries(amounts).filter(
+    ([name]) => name !== 'money' && (Object.hasOwn(parent, name) || isCurrency(name, parent)),
+  );
   const reserved: Record<string, Amount> = Object.fromEntries(kinds);
   const byTool = kinds.filter(([name]) => name.startsWith('calls:'));
   if (reserved['calls'] !== undefined) {

@@ -5,7 +5,6 @@ import {
   amountOf,
   amountsSchema,
   callsKind,
-  compare,
   isMoney,
   minusOrNone,
   moneyKind,
@@ -94,18 +93,11 @@ const named = (amounts: Amounts, name: string): readonly string[] => (Object.has
 
 /** What counts against a limit: of `calls` and `calls:<tool>` the sum of all calls below it. `kind` is a kind below it. */
 export const usedUnder = (spent: Amounts, name: string, kind: string = name): Amount => {
-  if (name === 'money') return usedOfAnyMoney(spent, kind);
+  if (name === 'money') return amountOf(spent, kind);
   if (!name.startsWith('calls')) return amountOf(spent, name);
   let sum: Amount = 0;
   for (const [one, amount] of Object.entries(spent)) if (isBelow(name, one)) sum = plus(name, sum, amount);
   return sum;
-};
-
-/** What a child may use in any currency counts against each of them. */
-const usedOfAnyMoney = (spent: Amounts, kind: string): Amount => {
-  const kinds = kind === 'money' ? Object.keys(spent).filter((one) => one !== 'money' && isMoney(one)) : [kind];
-  const most = kinds.map((one) => amountOf(spent, one)).reduce((a, b) => (compare('money', a, b) >= 0 ? a : b), '0');
-  return plus('money', most, amountOf(spent, 'money'));
 };
 
 const isBelow = (name: string, kind: string): boolean =>

@@ -38,6 +38,7 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   parent: data.parent ?? null,
   children: [],
   undo: undoOf(data),
+  failure: null,
   end: null,
 });
 

@@ -4,6 +4,7 @@ import { settleReserved } from '../budget/reserve.js';
 import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
 import type { ChildRun, LiveRun } from './run.state.js';
+import { noteFailure } from './settling.js';
 
 /** The child that is under way under an id. */
 export const childOf = (run: LiveRun | undefined, childRunId: string): ChildRun | undefined =>
@@ -44,7 +45,9 @@ export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>):
   const rest: LiveRun = { ...run, spent, children: run.children.filter((known) => known !== child) };
   return child.waiting.reduce(
     (next, { stepId }) =>
-      data.reason === 'succeeded' ? done(next, stepId, (data.output ?? null) as Json) : gone(next, stepId),
+      data.reason === 'succeeded'
+        ? done(next, stepId, (data.output ?? null) as Json)
+        : noteFailure(gone(next, stepId), { stepId, code: `child_${data.reason}`, message: data.detail }),
     rest,
   );
 };

@@ -16,6 +16,7 @@ import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
 import { noteUndoable } from './undo.js';
+import { noteFailure } from './settling.js';
 import { evolveTogether } from './together.evolve.js';
 import { accepted } from './accepted.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
@@ -230,11 +231,12 @@ const stepFailed = (before: LiveRun, data: RunEventData<'StepFailed'>): LiveRun 
   const entry = { stepId: data.stepId, attempt: data.attempt, tool: step?.tool ?? '', note: data.failure.message };
   const told = uncertain ? run : conclude(noteAbsent(run, data, 'failed'), data.stepId, [data.attempt], 'failed');
   const report = { ...told.report, stepsFailed: run.report.stepsFailed + 1 };
-  return {
+  const failed: LiveRun = {
     ...withoutStep(told, data.stepId),
     progress: run.end ? run.progress : planFailed(run.program, run.input, run.progress, data.stepId),
     report: uncertain ? note(report, 'inDoubt', [entry]) : report,
   };
+  return noteFailure(failed, { stepId: data.stepId, ...data.failure });
 };
 
 const conflictFound = (run: LiveRun, { stepId, attempt, evidence, used }: RunEventData<'ConflictFound'>): LiveRun => {

@@ -62,6 +62,8 @@ export type LiveRun = {
   readonly children: readonly ChildRun[];
   /** What is kept so that its effects can be undone; null where none can be. */
   readonly undo: Undo | null;
+  /** The failure that ends the plan, of the first step whose failure does. */
+  readonly failure: StepFailure | null;
   /** Set once the run has ended while effects are still in doubt; the status is then `closing`. */
   readonly end: End | null;
 };
@@ -79,6 +81,7 @@ export type EndedRun = {
   readonly bill?: { readonly tenant: string; readonly spent: Reservation };
 };
 
+export type StepFailure = { readonly stepId: string; readonly code: string; readonly message: string };
 export type End = { readonly reason: EndReason; readonly endedAt: number };
 export type Pause = { readonly principal: string | null; readonly reason: string; readonly since: number };
 /** A cancel, or the stop of a run that another one replaces or that is no longer valid. */

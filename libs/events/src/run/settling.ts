@@ -1,6 +1,6 @@
 import { outcome, stepAt } from '@holdfast/programs';
 import { DEFAULTS } from '../limits.js';
-import type { LiveRun, StepState } from './run.state.js';
+import type { LiveRun, StepFailure, StepState } from './run.state.js';
 
 /** Nothing new may be scheduled: cancelled, ended, stopped, or a step has failed for good. */
 export const isStopping = (run: LiveRun): boolean =>
@@ -10,6 +10,13 @@ export const isStopping = (run: LiveRun): boolean =>
 export const isStopped = (run: LiveRun): boolean => run.budget.stop !== null && !run.budget.stop.asks;
 
 export const hasFailed = (run: LiveRun): boolean => outcome(run.program, run.input, run.progress).status === 'failed';
+
+/** Keeps why the plan has failed; what fails after that says nothing about it. */
+export const noteFailure = (run: LiveRun, { stepId, code, message }: StepFailure): LiveRun =>
+  run.failure === null && run.end === null && hasFailed(run)
+    ? { ...run, failure: { stepId, code, message: message.slice(0, FAILURE_LENGTH) } }
+    : run;
+const FAILURE_LENGTH = 1_000;
 
 export const triesMaxOf = (run: LiveRun, stepId: string): number =>
   stepAt(run.program, stepId).retry?.triesMax ?? DEFAULTS.triesMax;
