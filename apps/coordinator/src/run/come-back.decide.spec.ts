@@ -32,6 +32,12 @@ describe('a call that is told when to come back', () => {
     expect(lane.run().end?.reason).toBe('failed');
   });
 
+  it('uses tries where it is told to come back at once', () => {
+    const lane = refused(submit(), 0, 0).tick(1_000);
+    refused(refused(lane, 1, 999).tick(2_000), 2, 0);
+    expect(lane.run().end?.reason).toBe('failed');
+  });
+
   it('never waits less than the pause of the plan, even where it is told to come at once', () => {
     const lane = refused(submit(), 0, 0);
     expect(lane.tick(999).commands).toHaveLength(1);

@@ -127,6 +127,9 @@ const quarantine = (draft: RunDraft, stepId: string, env: Env): void => {
   if (step !== undefined) openEscalation(draft, step, 'quarantine', env);
 };
 
+/** "Come back at once" is no pause: who is told so again and again uses up its tries. Ms; what HTTP can ask for at least. */
+const LATER_MS = 1_000;
+
 const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env: Env): void => {
   const { run, step, attempt } = place;
   const { session, retry, retryAfterMs } = word.data;
@@ -135,7 +138,8 @@ const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env:
   const base = { ...id, session, failure, effect: 'none', ...usedIn(word.data) } as const;
   // It speaks for its own attempt only: while others may have acted the step is not given up.
   const others = step.policy !== 'pure' && step.attempts.length > 1;
-  const again = retry !== 'never' && (retryAfterMs !== undefined || step.tries + 1 < triesMaxOf(run, step.stepId));
+  const isLater = retryAfterMs !== undefined && retryAfterMs >= LATER_MS;
+  const again = retry !== 'never' && (isLater || step.tries + 1 < triesMaxOf(run, step.stepId));
   if (run.end === null && word.data.failure.code === WORKER_DIED) {
     record(draft, runEvent('StepFailed', { ...base, final: false }));
     return quarantine(draft, step.stepId, env);
@@ -151,7 +155,7 @@ const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env:
     return void record(draft, runEvent('StepFailed', { ...base, final: true }));
   }
   // Told to come back later: no try was used, and time alone bounds it.
-  const counts = retryAfterMs === undefined ? {} : { counts: false };
+  const counts = isLater ? { counts: false } : {};
   record(draft, runEvent('StepFailed', { ...base, final: false, ...counts }));
   const settled = settleIfNothingLeft(draft, step.stepId, attempt.attempt);
   if (run.end !== null) return settled ? undefined : amendReport(draft, id, 'failed');
