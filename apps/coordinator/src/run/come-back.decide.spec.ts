@@ -32,16 +32,12 @@ describe('a call that is told when to come back', () => {
     expect(lane.run().end?.reason).toBe('failed');
   });
 
-  it('uses tries where it is told to come back at once', () => {
-    const lane = refused(submit(), 0, 0).tick(1_000);
-    refused(refused(lane, 1, 999).tick(2_000), 2, 0);
-    expect(lane.run().end?.reason).toBe('failed');
-  });
-
-  it('never waits less than the pause of the plan, even where it is told to come at once', () => {
+  it('never waits less than the pause of the plan; a hint to come at once is a failure like any other', () => {
     const lane = refused(submit(), 0, 0);
     expect(lane.tick(999).commands).toHaveLength(1);
-    expect(lane.tick(1).commands).toHaveLength(2);
+    refused(lane.tick(1), 1, 10).tick(2_000);
+    expect(lane.commands).toHaveLength(3);
+    expect(refused(lane, 2, 0).run().end?.reason).toBe('failed');
   });
 
   it('is put to a person at once where that is after the deadline of the run', () => {

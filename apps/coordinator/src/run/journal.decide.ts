@@ -23,7 +23,7 @@ import type { Env } from './env.js';
 import { openEscalation } from './escalation.decide.js';
 import { resultHashFor } from './loop.decide.js';
 import { amendReport } from './report.js';
-import { backoffMs } from './retry.js';
+import { backoffMs, pauseAfter } from './retry.js';
 import { usedIn } from './used.js';
 
 type Word<T extends JournalRecord['type']> = Extract<JournalRecord, { type: T }>;
@@ -127,19 +127,16 @@ const quarantine = (draft: RunDraft, stepId: string, env: Env): void => {
   if (step !== undefined) openEscalation(draft, step, 'quarantine', env);
 };
 
-/** "Come back at once" is no pause: who is told so again and again uses up its tries. Ms; what HTTP can ask for at least. */
-const LATER_MS = 1_000;
-
 const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env: Env): void => {
   const { run, step, attempt } = place;
-  const { session, retry, retryAfterMs } = word.data;
+  const { session, retry } = word.data;
+  const { pauseMs, isTold } = pauseAfter(stepAt(run.program, step.stepId).retry, step.tries + 1, word.data);
   const id = { stepId: step.stepId, attempt: attempt.attempt };
   const failure = boundedFailure(word.data.failure);
   const base = { ...id, session, failure, effect: 'none', ...usedIn(word.data) } as const;
   // It speaks for its own attempt only: while others may have acted the step is not given up.
   const others = step.policy !== 'pure' && step.attempts.length > 1;
-  const isLater = retryAfterMs !== undefined && retryAfterMs >= LATER_MS;
-  const again = retry !== 'never' && (isLater || step.tries + 1 < triesMaxOf(run, step.stepId));
+  const again = retry !== 'never' && (isTold || step.tries + 1 < triesMaxOf(run, step.stepId));
   if (run.end === null && word.data.failure.code === WORKER_DIED) {
     record(draft, runEvent('StepFailed', { ...base, final: false }));
     return quarantine(draft, step.stepId, env);
@@ -155,16 +152,12 @@ const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env:
     return void record(draft, runEvent('StepFailed', { ...base, final: true }));
   }
   // Told to come back later: no try was used, and time alone bounds it.
-  const counts = isLater ? { counts: false } : {};
+  const counts = isTold ? { counts: false } : {};
   record(draft, runEvent('StepFailed', { ...base, final: false, ...counts }));
   const settled = settleIfNothingLeft(draft, step.stepId, attempt.attempt);
   if (run.end !== null) return settled ? undefined : amendReport(draft, id, 'failed');
-  const own =
-    retry === 'now' && retryAfterMs === undefined
-      ? 0
-      : backoffMs(stepAt(run.program, step.stepId).retry, step.tries + 1);
-  const dueAt = env.now + Math.max(own, retryAfterMs ?? 0);
-  if (retryAfterMs !== undefined && dueAt >= run.deadlineAt) return comesTooLate(draft, { ...id, dueAt, failure }, env);
+  const dueAt = env.now + pauseMs;
+  if (isTold && dueAt >= run.deadlineAt) return comesTooLate(draft, { ...id, dueAt, failure }, env);
   record(draft, runEvent('BackoffStarted', { ...id, dueAt, cause: 'failed' }));
 };
 

@@ -7,3 +7,19 @@ export const backoffMs = (retry: Retry | undefined, failures: number): number =>
   const factor = retry?.factor ?? DEFAULTS.backoffFactor;
   return Math.min(Math.round(first * factor ** (failures - 1)), retry?.backoffMaxMs ?? DEFAULTS.backoffMaxMs);
 };
+
+type Said = { readonly retry: 'now' | 'later' | 'never'; readonly retryAfterMs?: number | undefined };
+
+/**
+ * The pause before the next try, never shorter than whoever was asked says. Only a hint that asks for more than the pause
+ * of the plan, and for a second at least, is one to come back: a shorter one is a failure like any other.
+ */
+export const pauseAfter = (
+  retry: Retry | undefined,
+  failures: number,
+  { retry: when, retryAfterMs = 0 }: Said,
+): { readonly pauseMs: number; readonly isTold: boolean } => {
+  const own = when === 'now' ? 0 : backoffMs(retry, failures);
+  const isTold = when !== 'never' && retryAfterMs >= Math.max(own, DEFAULTS.backoffFirstMs);
+  return { pauseMs: Math.max(own, retryAfterMs), isTold };
+};

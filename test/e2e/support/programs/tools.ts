@@ -60,6 +60,21 @@ const add = defineTool({
   run: ({ numbers }) => ({ sum: numbers.reduce((sum, number) => sum + number, 0) }),
 });
 
+/** May use so much, and says what it has used and what it sees as left. */
+const meter = defineTool({
+  name: 'meter',
+  version: '1',
+  input: z.object({ cents: z.int() }),
+  output: z.object({ left: z.record(z.string(), z.union([z.number(), z.string()])) }),
+  replay: 'repeatable',
+  timeoutMs: TIMEOUT_MS,
+  cost: { tokensIn: 100, money: { amount: '0.50', currency: 'EUR' } },
+  run: ({ cents }, context) => {
+    context.spend({ tokensIn: 10, money: { amount: (cents / 100).toFixed(2), currency: 'EUR' } });
+    return { left: { ...context.budget } };
+  },
+});
+
 const die = (): never => {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('not reached: the signal to the own process comes first');
@@ -144,6 +159,7 @@ export default [
   reserve,
   release,
   add,
+  meter,
   crash,
   crashPure,
   crashFile,
