@@ -1,14 +1,7 @@
 import * as fc from 'fast-check';
+import { frozen } from '../../../test/support/frozen.js';
 import { argsOf, begin, failed, isDependent, opened, outcome, ready, stepAt, succeeded } from './index.js';
 import type { Json, Plan, PlanNode, Progress, ReadyStep } from './index.js';
-
-const frozen = <T>(value: T): T => {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    Object.values(value).forEach(frozen);
-  }
-  return value;
-};
 
 const onFailure = fc.constantFrom('fail', 'continue', 'continue', 'continue') as fc.Arbitrary<'fail' | 'continue'>;
 
