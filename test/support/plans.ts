@@ -9,6 +9,9 @@ export const step = (id: string, tool: string, more: Partial<PlanStep> = {}): Pl
 
 export const planOf = (...steps: readonly PlanNode[]): Plan => ({ kind: 'plan', steps: [...steps] });
 
+/** The plan of one step, `a`, that calls the tool of a policy. */
+export const one = (policy: string): Plan => planOf(step('a', policy));
+
 export const forEach = (id: string, items: Json, ...steps: readonly PlanNode[]): PlanNode => ({
   id,
   forEach: items,

@@ -1,8 +1,7 @@
 import { LaneHarness, queueOf } from '../../../../test/support/lane-harness.js';
-import { forEach, planOf, step } from '../../../../test/support/plans.js';
+import { forEach, one, planOf, step } from '../../../../test/support/plans.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
 
-const one = (policy: string) => planOf(step('a', policy));
 const running = (policy = 'verifiable') => new LaneHarness().seat().submit(one(policy));
 const since = (lane: LaneHarness, type: string) => {
   const { told } = lane;

@@ -1,7 +1,7 @@
 import { decodeHistory, DEFAULTS } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { LaneHarness, type HarnessOptions } from '../../../../test/support/lane-harness.js';
-import { planOf, runOf, step } from '../../../../test/support/plans.js';
+import { one, planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { catalogueOf, tool, undoableTools } from '../../../../test/support/tools.js';
 import { READING_RULES, RULES, type Rules } from './rules.js';
@@ -16,7 +16,6 @@ type Scenario = {
   readonly broken: unknown;
 };
 
-const one = (policy: string) => planOf(step('a', policy));
 const leading = (policy: string, options: HarnessOptions) => new LaneHarness(options).seat().submit(one(policy));
 const keyed = (rules: Partial<Rules>, ...runIds: readonly string[]): SeveralLanes => {
   const lanes = new SeveralLanes(3, rules);
