@@ -79,3 +79,8 @@ export const happened = <T extends keyof typeof defaults & RunEventType>(
   type: T,
   more: Partial<RunEventData<T>> = {},
 ): RunEvent => runEvent(type, { ...defaults[type], ...more } as RunEventData<T>) as RunEventOf<T> as RunEvent;
+
+/** Histories of `run-1` up to an attempt that is scheduled, held by session `S`, in doubt. */
+export const running = (policy: string) => [accepted(policy), scheduled(policy)] as const;
+export const held = (policy: string) => [...running(policy), happened('AttemptHeld')] as const;
+export const doubtful = (policy: string) => [...held(policy), happened('DoubtOpened')] as const;

@@ -1,7 +1,7 @@
 import { T0 } from '../../../../test/support/clock.js';
 import { request } from '../../../../test/support/messages.js';
 import { forEach, planOf, step } from '../../../../test/support/plans.js';
-import { accepted, happened, scheduled } from '../../../../test/support/run-events.js';
+import { accepted, happened, held } from '../../../../test/support/run-events.js';
 import { envOf, given } from '../../../../test/support/specification.js';
 import { decideCancel } from './cancel.decide.js';
 import type { RunDraft } from './draft.js';
@@ -20,13 +20,12 @@ const resumes = (draft: RunDraft) => decideResume(draft, request('ResumeRun', as
 const steers = (more: object) => (draft: RunDraft) =>
   decideSteer(draft, request('SteerRun', { ...asked, ...more }), envOf());
 
-const held = [accepted('verifiable'), scheduled('verifiable'), happened('AttemptHeld')] as const;
 const paused = happened('RunPaused');
 const over = happened('RunEnded');
 
 describe('a kill', () => {
   it('ends the run in the same batch, with its cause and what is under way', () =>
-    given(...held)
+    given(...held('verifiable'))
       .when((draft) => {
         kills(draft);
         const running = [{ stepId: 'a', attempt: 0, tool: 'verifiable@1', note: 'held by session S' }];
@@ -40,12 +39,12 @@ describe('a kill', () => {
       .thenHappened('KillRequested', 'RunEnded'));
 
   it('does not wait for the cancel that is under way', () =>
-    given(...held, happened('CancelRequested'))
+    given(...held('verifiable'), happened('CancelRequested'))
       .when(kills)
       .thenHappened('KillRequested', 'RunEnded'));
 
   it('of a run that is over changes nothing and names its end', () =>
-    given(...held, over)
+    given(...held('verifiable'), over)
       .when(kills)
       .thenAnswered({ outcome: 'unchanged', code: 'run_ended', message: 'the run has ended already: cancelled' }));
 
@@ -55,21 +54,21 @@ describe('a kill', () => {
 
 describe('a pause', () => {
   it('is a fact with its principal and its reason', () =>
-    given(...held)
+    given(...held('verifiable'))
       .when(pauses)
       .thenRecorded(happened('RunPaused', { requestId: 'q' })));
 
   it('of a paused run, and going on with one that is not, change nothing', () => {
-    given(...held, paused)
+    given(...held('verifiable'), paused)
       .when(pauses)
       .thenAnswered({ outcome: 'unchanged', message: 'the run is paused already' });
-    given(...held)
+    given(...held('verifiable'))
       .when(resumes)
       .thenAnswered({ outcome: 'unchanged', message: 'the run is not paused' });
   });
 
   it('is over when somebody resumes the run', () =>
-    given(...held, paused)
+    given(...held('verifiable'), paused)
       .when((draft) => {
         resumes(draft);
         expect(draft.run).toMatchObject({ paused: null });
@@ -77,7 +76,7 @@ describe('a pause', () => {
       .thenHappened('RunResumed'));
 
   it('is over when the run is cancelled', () =>
-    given(...held, paused)
+    given(...held('verifiable'), paused)
       .when((draft) => {
         cancels()(draft);
         expect(draft.run).toMatchObject({ status: 'cancelling', paused: null });
@@ -89,13 +88,13 @@ describe('what may be asked of a run that stops', () => {
   const asks = [pauses, resumes, steers({ deadlineMs: 1 })];
 
   it.each(asks)('is nothing more while it is cancelled', (ask) =>
-    given(...held, happened('CancelRequested'))
+    given(...held('verifiable'), happened('CancelRequested'))
       .when(ask)
       .thenAnswered({ outcome: 'refused', code: 'run_cancelling' }),
   );
 
   it.each(asks)('is nothing more once it is over', (ask) =>
-    given(...held, over)
+    given(...held('verifiable'), over)
       .when(ask)
       .thenAnswered({ outcome: 'refused', code: 'run_ended', message: 'the run has ended already: cancelled' }),
   );
@@ -109,7 +108,7 @@ describe('steering', () => {
   const eachOf = (window: number) => planOf({ ...forEach('each', [1, 2, 3], step('a', 'verifiable')), window });
 
   it('gives a run another deadline, from now on', () =>
-    given(...held)
+    given(...held('verifiable'))
       .when((draft) => {
         steers({ deadlineMs: 60_000 })(draft);
         expect(draft.run).toMatchObject({ deadlineAt: T0 + 60_000 });
@@ -146,7 +145,7 @@ describe('a cancel', () => {
       .thenRecorded(happened('CancelRequested', { requestId: 'q', deadlineAt: T0 + 1_000_000 })));
 
   it('says when the one before it is over', () =>
-    given(...held, happened('CancelRequested'))
+    given(...held('verifiable'), happened('CancelRequested'))
       .when(cancels({ withinMs: 1 }))
       .thenAnswered({
         outcome: 'unchanged',
