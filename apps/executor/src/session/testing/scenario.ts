@@ -29,6 +29,8 @@ export const order = (name: string, over: Partial<StepOrder> = {}): StepOrder =>
   ...over,
 });
 
+export const pure = (name: string): StepOrder => order(name, { policy: 'pure' });
+
 /** One worker process: what it is told, and what it asks for. Time moves only by `wait`. */
 export class Scenario {
   state: ExecutorState;
