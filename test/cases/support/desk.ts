@@ -1,5 +1,11 @@
-import type { Plan } from '@holdfast/programs';
+import type { ApprovalRule, Json, Plan } from '@holdfast/programs';
+import { dataOf, lastReply } from '../../support/asking.js';
 import { LaneHarness, queueOf, type Submitted } from '../../support/lane-harness.js';
+import { step } from '../../support/plans.js';
+
+/** Every call of the tool that nobody can ask, and that nobody makes twice, needs an approval. */
+export const APPROVED: readonly ApprovalRule[] = [{ tool: 'unprotected' }];
+export const once = (id: string, args: Json = {}, more: object = {}) => step(id, 'unprotected', { args, ...more });
 
 const RUN = 'run-1';
 
@@ -86,13 +92,13 @@ export class Desk {
 
   /** Outcome and words of the last reply. */
   get reply(): { readonly outcome: string; readonly code?: string | undefined; readonly message?: string | undefined } {
-    const last = this.lane.reactions.findLast(({ kind }) => kind === 'reply');
-    if (last?.kind !== 'reply') throw new Error('nobody was answered');
-    return last.reply;
+    const last = lastReply(this.lane);
+    if (last === undefined) throw new Error('nobody was answered');
+    return last;
   }
 
   told(type: string): readonly Readonly<Record<string, unknown>>[] {
-    return this.lane.events().flatMap(({ event }) => (event.type === type ? [{ ...event.data }] : []));
+    return dataOf(this.lane, type);
   }
 
   get reason(): string | undefined {
