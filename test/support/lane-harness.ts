@@ -1,7 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
-import type { Request, RequestOf } from '@holdfast/contracts';
-import { decodeHistory, foldRecord, newLane, openStep, type HistoryRecord, type LaneState } from '@holdfast/events';
-import type { ApprovalRule, Asking, Json } from '@holdfast/programs';
+import type { Request } from '@holdfast/contracts';
+import { openStep, type HistoryRecord } from '@holdfast/events';
 import { newLaneMachine, stepLane } from '../../apps/coordinator/src/lane/lane.machine.js';
 import type { Facts, LaneInput, LaneMachine, LaneOutput, Work } from '../../apps/coordinator/src/lane/lane.types.js';
 import type { FirstClaim, QueueView, Settings } from '../../apps/coordinator/src/run/env.js';
@@ -11,21 +10,11 @@ import { ManualClock } from './clock.js';
 import { digest } from './digest.js';
 import { FakeHistory } from './fake-history.js';
 import { frozen } from './frozen.js';
+import { Reader } from './history-reader.js';
 import { request, verdict, word } from './messages.js';
+import { settings } from './settings.js';
+import { decision, submission, type Decision, type Submitted } from './submission.js';
 import { allTools } from './tools.js';
-
-export const settings: Settings = {
-  startByMs: 10_000,
-  graceMs: 200,
-  skewMs: 100,
-  settleByMs: 60_000,
-  escalationMs: 100_000,
-  cancelMs: 5_000,
-  endLeadMs: 0,
-  runMs: 1_000_000,
-  probesMax: 3,
-  decisionBytes: 900 * 1024,
-};
 
 export type HarnessOptions = {
   readonly owner?: string;
@@ -37,22 +26,8 @@ export type HarnessOptions = {
   readonly settings?: Partial<Settings>;
 };
 
-export type Submitted = Partial<Omit<RequestOf<'SubmitRun'>['data'], 'program' | 'approvals' | 'escalations'>> & {
-  readonly input?: Json;
-  readonly approvals?: readonly ApprovalRule[];
-  readonly escalations?: Asking;
-};
-type Decision = {
-  readonly runId?: string;
-  readonly requestId?: string;
-  readonly principal?: string | null;
-  /** By the broker's clock. */
-  readonly at?: number;
-  readonly value?: Json;
-  readonly note?: string;
-  readonly proof?: Json;
-  readonly result?: Json;
-};
+/** An answer, and when it is given by the broker's clock. */
+type Given = Decision & { readonly at?: number };
 type Append = Extract<LaneOutput, { type: 'AppendHistory' }>;
 
 /**
@@ -172,12 +147,9 @@ export class LaneHarness {
   }
 
   /** A person's answer to a question by its number, given now unless told. */
-  decides(question: number, choice: string, { at = this.clock.now, ...more }: Decision = {}): this {
-    const { runId = 'run-1', principal = 'ann', requestId = `answer ${question} ${(this.#answers += 1)}` } = more;
-    const { value, note, proof, result } = more;
-    const given = Object.entries({ value, note, proof, result }).filter(([, part]) => part !== undefined);
-    const data = { requestId, runId, escalation: question, choice, ...Object.fromEntries(given) };
-    return this.arrive(asked({ ...request('AnswerEscalation', data), principal }, at));
+  decides(question: number, choice: string, { at = this.clock.now, ...more }: Given = {}): this {
+    const { requestId = `answer ${question} ${(this.#answers += 1)}` } = more;
+    return this.arrive(asked(decision(question, choice, { ...more, requestId }), at));
   }
 
   /** Numbers of the questions that are open, by their steps. */
@@ -304,12 +276,6 @@ export const asked = (message: Extract<Work, { kind: 'request' }>['request'], at
   runKey: '0123456789abcdef',
 });
 
-/** A submission of `run-1`, unless another id is told. */
-export const submission = (program: unknown, more: Submitted = {}): RequestOf<'SubmitRun'> => {
-  const { runId = 'run-1', requestId = `submit ${runId}`, input = {} } = more;
-  return request('SubmitRun', { ...more, requestId, runId, program, input } as RequestOf<'SubmitRun'>['data']);
-};
-
 export const topicOf = ({ kind }: Work): string => {
   if (kind === 'journal') return 'journal';
   return kind === 'verdict' ? 'verdicts' : 'requests';
@@ -320,23 +286,3 @@ const nameOf = ({ type, data }: HistoryRecord['event']): string => {
   const again = 'attempt' in data && data.attempt > 0 ? `/${data.attempt}` : '';
   return `${type} ${data.stepId}${again}`;
 };
-
-/** Somebody else who folds the same history, record by record. */
-export class Reader {
-  readonly lane: LaneState = newLane();
-  readonly records: HistoryRecord[] = [];
-  #read = 0;
-
-  constructor(readonly history: FakeHistory) {}
-
-  /** Folds what was written since. */
-  catchUp(): this {
-    for (const value of this.history.values.slice(this.#read)) {
-      const decoded = decodeHistory(value);
-      if (!decoded.ok) throw new Error(decoded.problem);
-      if (foldRecord(this.lane, decoded.record, digest(value), digest) === 'valid') this.records.push(decoded.record);
-      this.#read += 1;
-    }
-    return this;
-  }
-}

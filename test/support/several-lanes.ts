@@ -5,8 +5,9 @@ import type { Reaction } from '../../apps/coordinator/src/run/run.react.js';
 import type { Rules } from '../../apps/coordinator/src/run/rules.js';
 import { ManualClock } from './clock.js';
 import { FakeHistory } from './fake-history.js';
-import { asked, LaneHarness, queueOf, submission, topicOf, type Submitted } from './lane-harness.js';
+import { asked, LaneHarness, queueOf, topicOf } from './lane-harness.js';
 import { request, word } from './messages.js';
+import { submission, type Submitted } from './submission.js';
 import { allTools } from './tools.js';
 
 export type Message = { readonly to: number; readonly request: LaneRequest };

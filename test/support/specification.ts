@@ -6,7 +6,8 @@ import { RULES } from '../../apps/coordinator/src/run/rules.js';
 import { T0 } from './clock.js';
 import { digest } from './digest.js';
 import { frozen } from './frozen.js';
-import { queueOf, settings } from './lane-harness.js';
+import { queueOf } from './lane-harness.js';
+import { settings } from './settings.js';
 import { allTools } from './tools.js';
 
 export const envOf = (more: Partial<Env> = {}): Env => ({

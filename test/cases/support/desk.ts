@@ -1,7 +1,8 @@
 import type { ApprovalRule, Json, Plan } from '@holdfast/programs';
 import { dataOf, lastReply } from '../../support/asking.js';
-import { LaneHarness, queueOf, type Submitted } from '../../support/lane-harness.js';
+import { LaneHarness, queueOf } from '../../support/lane-harness.js';
 import { step } from '../../support/plans.js';
+import type { Submitted } from '../../support/submission.js';
 
 /** Every call of the tool that nobody can ask, and that nobody makes twice, needs an approval. */
 export const APPROVED: readonly ApprovalRule[] = [{ tool: 'unprotected' }];

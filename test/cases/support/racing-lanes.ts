@@ -1,5 +1,6 @@
 import type { Work } from '../../../apps/coordinator/src/lane/lane.types.js';
-import { LaneHarness, Reader } from '../../support/lane-harness.js';
+import { Reader } from '../../support/history-reader.js';
+import { LaneHarness } from '../../support/lane-harness.js';
 
 /**
  * Coordinators that all believe in the seat of the same lane, over one history. What they append arrives when it is told

@@ -1,6 +1,7 @@
 import { waitsFor } from '@holdfast/events';
-import { LaneHarness, queueOf, settings } from '../../../../test/support/lane-harness.js';
+import { LaneHarness, queueOf } from '../../../../test/support/lane-harness.js';
 import { planOf, step } from '../../../../test/support/plans.js';
+import { settings } from '../../../../test/support/settings.js';
 
 const running = (policy = 'verifiable', more = {}) => new LaneHarness().seat().submit(planOf(step('a', policy, more)));
 const unserved = (): LaneHarness => {

@@ -1,6 +1,6 @@
 import { endsBy, waitsFor, type LiveRun, type Wait } from '@holdfast/events';
 import * as fc from 'fast-check';
-import { settings } from '../../../../test/support/lane-harness.js';
+import { settings } from '../../../../test/support/settings.js';
 import { moves, plans } from '../../../../test/support/model-moves.js';
 import { ModelWorld } from '../../../../test/support/model-world.js';
 
