@@ -23,10 +23,7 @@ const labels = z
   .refine((all) => Object.keys(all).length <= LIMITS.labelsMax, `at most ${LIMITS.labelsMax} labels`);
 
 const reason = z.string().max(2_000).optional();
-const runMs = z
-  .int()
-  .min(1)
-  .max(365 * 86_400_000);
+const runMs = z.int().min(1).max(LIMITS.waitMs);
 const howToCancel = {
   withinMs: z.int().min(0).max(86_400_000).optional(),
   mode: z.enum(['abort', 'drain']).optional(),

@@ -11,6 +11,8 @@ export const LIMITS = {
   jsonDepth: 100,
   /** Levels in arguments and outputs that the runtime itself puts together. */
   valueDepth: 80,
+  /** The longest time that a run may take, or that anybody may tell it to wait, ms. */
+  waitMs: 365 * 86_400_000,
   evidenceBytes: 8 * 1024,
   runIdLength: 200,
   labelsMax: 32,

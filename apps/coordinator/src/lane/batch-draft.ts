@@ -195,9 +195,9 @@ export class BatchDraft {
         return void this.replies.push({ requestId, runId, outcome: 'refused', code, message });
       }
       case 'journal':
-        return this.#on(work.word.data.runId, (draft) => decideJournal(draft, work.word, this.#env));
+        return void this.#decided(work.word.data.runId, (draft) => decideJournal(draft, work.word, this.#env));
       case 'verdict':
-        return this.#on(work.verdict.data.runId, (draft) => decideVerdict(draft, work.verdict, this.#env));
+        return void this.#decided(work.verdict.data.runId, (draft) => decideVerdict(draft, work.verdict, this.#env));
       case 'request':
         return this.#request(work);
     }
@@ -252,8 +252,9 @@ export class BatchDraft {
   }
 
   /**
-   * Decides about one run, or takes back what was decided and answers why it cannot be: nothing was consumed that would
-   * be lost by that, so the others go on.
+   * Decides about one run, or takes back what was decided and answers why it cannot be, so that the others go on. An
+   * outcome or a verdict that is passed over like that leaves its attempt held or its step in doubt: it is found out
+   * again, and nothing is taken for done or for not done.
    */
   #undecidable(runId: string, decide: (draft: RunDraft) => void): string | null {
     const { lane } = this;

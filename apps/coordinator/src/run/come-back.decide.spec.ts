@@ -50,6 +50,12 @@ describe('a call that is told when to come back', () => {
     expect(lane.commands).toEqual(['run-1/a/0', 'run-1/a/1']);
   });
 
+  it('is put to a person as well where nobody could say the date', () => {
+    const lane = refused(submit(), 0, Number.MAX_SAFE_INTEGER);
+    const [open] = Object.values(lane.live().escalations);
+    expect(open?.question).toContain('was told to come back at');
+  });
+
   it('is not made again where no try can help', () => {
     const lane = submit().claims('run-1/a/0');
     const failure = { code: 'http_402', message: 'out of credit' };

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '@holdfast/events';
+import { DEFAULTS, LIMITS } from '@holdfast/events';
 import type { Retry } from '@holdfast/programs';
 
 /** Pause before the next try after `failures` failed ones, ms: grows by `factor` up to `backoffMaxMs`. No randomness: it is decided once and stored. */
@@ -19,7 +19,8 @@ export const pauseAfter = (
   failures: number,
   { retry: when, retryAfterMs = 0 }: Said,
 ): { readonly pauseMs: number; readonly isTold: boolean } => {
+  const told = Math.min(retryAfterMs, LIMITS.waitMs);
   const own = when === 'now' ? 0 : backoffMs(retry, failures);
-  const isTold = when !== 'never' && retryAfterMs >= Math.max(own, DEFAULTS.backoffFirstMs);
-  return { pauseMs: Math.max(own, retryAfterMs), isTold };
+  const isTold = when !== 'never' && told >= Math.max(own, DEFAULTS.backoffFirstMs);
+  return { pauseMs: Math.max(own, told), isTold };
 };

@@ -1,3 +1,4 @@
+import { LIMITS } from '@holdfast/events';
 import type { Retry } from '../tool/tool-failure.js';
 
 /** Answers that say "not now"; every other 4xx says that the request itself will never do. */
@@ -11,12 +12,10 @@ export const retryAfterStatus = (status: number, own: Readonly<Record<number, Re
 export const isRefusal = (status: number | null): boolean =>
   status !== null && status >= 400 && status < 500 && status !== 408;
 
-const YEAR_MS = 365 * 86_400_000;
-
 /** How long `Retry-After` asks to wait, ms: given in seconds or as a date. Undefined where it says nothing readable. */
 export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, YEAR_MS);
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, LIMITS.waitMs);
   const at = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now), YEAR_MS);
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now), LIMITS.waitMs);
 };

@@ -53,6 +53,20 @@ describe('classifying what a tool threw', () => {
 
   it('refuses a failure that says too little', () =>
     expect(() => new ToolFailure('x', { retry: 'never' } as never)).toThrow(TypeError));
+
+  it.each([-1, Number.NaN, Infinity, '30' as never])('refuses a failure that says to come back in %p ms', (after) =>
+    expect(() => new ToolFailure('x', { retry: 'later', effect: 'none', retryAfterMs: after })).toThrow('retryAfterMs'),
+  );
+
+  it('comes back in a year at the latest, and takes no other word for a time', () => {
+    const told = (retryAfterMs: unknown) => {
+      const failure = new ToolFailure('x', { retry: 'later', effect: 'none', retryAfterMs: 1 });
+      const classified = classify(Object.assign(failure, { retryAfterMs }), 'keyed');
+      return classified.outcome === 'failed' ? classified.retryAfterMs : null;
+    };
+    expect([1.6, 1e300].map(told)).toEqual([2, 365 * 86_400_000]);
+    expect([Number.NaN, Infinity, -1, 'soon', null].map(told)).toEqual(Array(5).fill(undefined));
+  });
 });
 
 describe('describing what was thrown', () => {

@@ -1,7 +1,7 @@
 import { hasEffect, LIMITS, type Amounts, type Failure, type ReplayPolicy } from '@holdfast/events';
 import { isHttpError } from '../http/http.js';
 import { isRefusal } from '../http/statuses.js';
-import { isToolFailure, type Retry } from './tool-failure.js';
+import { isToolFailure, isWait, type Retry } from './tool-failure.js';
 
 /** What a thrown error means. `failed`: the attempt did not act; `unknown`: it may have acted. */
 export type Classified =
@@ -24,14 +24,19 @@ export const classify = (error: unknown, policy: ReplayPolicy): Classified => {
   const unsure = hasEffect(policy) && said?.effect !== 'none';
   if (unsure) return { outcome: 'unknown', failure };
   const advice = said ?? (isHttpError(error) ? error : null);
-  const after = advice?.retryAfterMs;
   return {
     outcome: 'failed',
     failure,
     retry: advice?.retry ?? 'later',
-    ...(after === undefined || advice?.retry === 'never' ? {} : { retryAfterMs: Math.max(0, Math.round(after)) }),
+    ...(advice === null || advice.retry === 'never' ? {} : toldIn(advice)),
     ...(usedNothing(error) ? { used: {} } : {}),
   };
+};
+
+/** When to come back, as a record may hold it: whoever brings another copy of this library may have checked nothing. */
+const toldIn = ({ retryAfterMs }: { readonly retryAfterMs: unknown }): { readonly retryAfterMs?: number } => {
+  if (!isWait(retryAfterMs)) return {};
+  return { retryAfterMs: Math.min(Math.round(retryAfterMs), LIMITS.waitMs) };
 };
 
 /** Whoever was asked has refused, or the tool says that nothing happened: then nothing was used either. */

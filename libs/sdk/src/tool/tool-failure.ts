@@ -32,6 +32,9 @@ export class ToolFailure extends Error {
         `a ToolFailure needs { retry: 'now' | 'later' | 'never', effect: 'none' | 'unknown' } beside its message`,
       );
     }
+    if (options.retryAfterMs !== undefined && !isWait(options.retryAfterMs)) {
+      throw new TypeError(`retryAfterMs of a ToolFailure must be a number of ms, 0 or more`);
+    }
     this.code = options.code ?? 'tool_failed';
     this.retry = options.retry;
     this.effect = options.effect;
@@ -68,4 +71,6 @@ export const isToolFailure = (error: unknown): error is ToolFailure => {
 };
 
 const isRetry = (value: unknown): value is Retry => value === 'now' || value === 'later' || value === 'never';
+export const isWait = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;
 const isEffect = (value: unknown): value is FailureEffect => value === 'none' || value === 'unknown';
