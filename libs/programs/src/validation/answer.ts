@@ -22,6 +22,8 @@ const ajv = new Ajv2020({
     ),
   },
 });
+// A promise would pass for a yes, and what it turns out to be would be nobody's.
+ajv.removeKeyword('$async');
 /** Knows what a schema may be; the words for that have patterns of their own. */
 const grammar = new Ajv2020({ strict: false });
 
@@ -45,7 +47,8 @@ export const answerSchemaProblem = (schema: JsonSchema): string | null => {
 /** Why a value is no answer by a schema; null when it is one. */
 export const answerProblem = (schema: JsonSchema, value: Json): string | null => {
   const validate = compile(schema);
-  if (validate(value)) return null;
+  const fits: unknown = validate(value);
+  if (fits === true) return null;
   const [error] = validate.errors ?? [];
   const where = error === undefined || error.instancePath === '' ? 'the answer' : error.instancePath;
   return `${where} ${error?.message ?? 'does not fit'}`;
