@@ -1,5 +1,13 @@
 import type { RequestOf } from '@holdfast/contracts';
-import { isStopping, jsonBytes, LIMITS, openStep, type Escalation, type LiveRun } from '@holdfast/events';
+import {
+  isStopping,
+  isWithinDepth,
+  jsonBytes,
+  LIMITS,
+  openStep,
+  type Escalation,
+  type LiveRun,
+} from '@holdfast/events';
 import { answerProblem, type Json } from '@holdfast/programs';
 import { kept } from './bounded.js';
 import type { Env } from './env.js';
@@ -49,14 +57,18 @@ const badValue = ({ escalation, request }: Attempted, env: Env): Refusal | null 
     const message = `an answer or a result may have at most ${LIMITS.inlineValueBytes} bytes and ${LIMITS.valueDepth} levels`;
     return { code: 'too_large', message };
   }
-  if (proof !== undefined && jsonBytes(proof as Json) > LIMITS.evidenceBytes) {
-    return { code: 'too_large', message: `a proof may have at most ${LIMITS.evidenceBytes} bytes; give a reference` };
+  if (proof !== undefined && !isProof(proof as Json)) {
+    const message = `a proof may have at most ${LIMITS.evidenceBytes} bytes and ${LIMITS.valueDepth} levels; give a reference`;
+    return { code: 'too_large', message };
   }
   if (escalation.schema === null || choice !== 'answer') return null;
   if (value === undefined) return { code: 'answer_wrong', message: 'the answer needs a value' };
   const problem = answerProblem(escalation.schema, value as Json);
   return problem === null ? null : { code: 'answer_wrong', message: problem };
 };
+
+const isProof = (proof: Json): boolean =>
+  jsonBytes(proof) <= LIMITS.evidenceBytes && isWithinDepth(proof, LIMITS.valueDepth);
 
 const tooEarly = ({ run, escalation, request }: Attempted, env: Env): Refusal | null => {
   const { choice, lookedAt } = request.data;

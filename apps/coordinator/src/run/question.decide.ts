@@ -1,4 +1,4 @@
-import { jsonBytes, LIMITS } from '@holdfast/events';
+import { isWithinDepth, jsonBytes, LIMITS } from '@holdfast/events';
 import type { Json, PlanAsk } from '@holdfast/programs';
 import { askPerson, type Asked } from './ask.decide.js';
 import type { RunDraft } from './draft.js';
@@ -41,5 +41,6 @@ export const askQuestion = (
 /** Nobody decides about what they cannot be shown. */
 export const contextProblem = (context: Json): string | null => {
   const bytes = jsonBytes(context);
-  return bytes > LIMITS.contextBytes ? `has ${bytes} bytes; a person can be shown ${LIMITS.contextBytes}` : null;
+  if (bytes > LIMITS.contextBytes) return `has ${bytes} bytes; a person can be shown ${LIMITS.contextBytes}`;
+  return isWithinDepth(context, LIMITS.valueDepth) ? null : `has more than ${LIMITS.valueDepth} levels`;
 };
