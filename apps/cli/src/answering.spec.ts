@@ -52,10 +52,12 @@ describe('cancelling and answering', () => {
 
   it('cancels many by their labels and shows how far it is', async () => {
     const { run, asked, out } = world();
-    expect(await run('cancel', '--label', 'team=shop', '--within', '30s', '--watch', '--as', 'ann')).toBe(0);
-    expect(asked).toEqual([['cancelRuns', { principal: 'ann', withinMs: 30_000, labels: { team: 'shop' } }]]);
+    const options = ['--within', '30s', '--no-compensate', '--watch', '--as', 'ann'];
+    expect(await run('cancel', '--label', 'team=shop', ...options)).toBe(0);
+    const cancelling = { principal: 'ann', withinMs: 30_000, compensate: false, labels: { team: 'shop' } };
+    expect(asked).toEqual([['cancelRuns', cancelling]]);
     expect(out()).toBe(
-      '5 runs on 2 lanes are being cancelled; nothing of them starts any more.\n5 of 5 runs cancelled, 1 over.\n',
+      '5 runs on 2 lanes are to be cancelled, some at a time. Once a run is, it starts nothing.\n5 of 5 runs cancelled, 1 over.\n',
     );
   });
 

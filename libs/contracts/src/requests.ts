@@ -27,6 +27,8 @@ const runMs = z.int().min(1).max(LIMITS.waitMs);
 const howToCancel = {
   withinMs: z.int().min(0).max(86_400_000).optional(),
   mode: z.enum(['abort', 'drain']).optional(),
+  /** Whether effects are undone afterwards; unless told, what was said when the run was submitted counts. */
+  compensate: z.boolean().optional(),
 };
 /** What is asked of one run, and why. */
 const ofRun = { requestId, runId: runIdSchema, reason };
@@ -72,8 +74,6 @@ export const requestKind = messageKind('a request', {
     ...howToCancel,
     /** When it is over at the latest, epoch ms: counts in the place of `withinMs`. */
     deadlineAt: z.int().nonnegative().optional(),
-    /** Whether effects are undone afterwards; unless told, what was said when the run was submitted counts. */
-    compensate: z.boolean().optional(),
     /** Only the child with this ticket is meant, not another run of that id. */
     child: z.string().max(200).optional(),
   }),

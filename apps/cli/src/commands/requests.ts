@@ -83,7 +83,9 @@ const cancelMany = async (session: Session, cancelling: BulkCancelling, watches:
   const { requestId, answers } = await client.cancelRuns(cancelling);
   for (const answer of answers) output.data({ kind: 'answer', ...answer });
   const runs = answers.reduce((sum, { details }) => sum + runsIn(details), 0);
-  output.say(`${runs} runs on ${answers.length} lanes are being cancelled; nothing of them starts any more.`);
+  output.say(
+    `${runs} runs on ${answers.length} lanes are to be cancelled, some at a time. Once a run is, it starts nothing.`,
+  );
   if (!watches) return EXIT.ok;
   let said = -1;
   for await (const progress of client.watchCancelRuns(requestId, { signal: session.interrupted() })) {

@@ -20,6 +20,7 @@ import { shortOf, type Short } from '../run/budget.decide.js';
 import { cancelEndsAt } from '../run/cancel-deadline.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
+import { undoWish } from '../run/undo-wish.js';
 
 /** The values of a node that begins a run, as its templates come out. */
 type Begun = { readonly program: Json; readonly input: Json; readonly runId: Json };
@@ -169,8 +170,7 @@ export const stopChildren = (draft: RunDraft, reason: string, env: Env): void =>
   const left = boundChildren(run).filter((child) => !child.stopped || sooner(child));
   if (left.length === 0) return;
   const children = left.map(({ childRunId: runId, ticket }) => ({ runId, ticket }));
-  const undo = run.cancel?.compensate === undefined ? {} : { compensate: run.cancel.compensate };
-  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...undo }));
+  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...undoWish(run.cancel) }));
 };
 
 /** A run that is cancelled, obsolete or has failed takes its children along. */

@@ -11,6 +11,7 @@ import {
 import { argsOf, type Json } from '@holdfast/programs';
 import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
+import { undoWish } from '../run/undo-wish.js';
 
 const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ kind: 'request', home, request, seq });
 
@@ -52,8 +53,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
 /** Each child is cancelled under the deadline of the run that began it. */
 export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
   data.children.map(({ runId, ticket }) => {
-    const { reason, deadlineAt, compensate } = data;
-    const undo = compensate === undefined ? {} : { compensate };
+    const { reason, deadlineAt } = data;
     const why = reason.slice(0, 2_000);
     const request = {
       requestId: `stop ${ticket} ${deadlineAt}`,
@@ -61,7 +61,7 @@ export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: numbe
       reason: why,
       deadlineAt,
       child: ticket,
-      ...undo,
+      ...undoWish(data),
     };
     return ask(runId, { type: 'CancelRun', data: request }, seq);
   });

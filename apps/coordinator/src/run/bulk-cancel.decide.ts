@@ -4,6 +4,7 @@ import { cancelDeadline } from './cancel-deadline.js';
 import { nextSeq, record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { refuse } from './refuse.js';
+import { undoWish } from './undo-wish.js';
 
 type Meant = Pick<BulkCancel, 'labels' | 'beforeSeq'>;
 
@@ -23,7 +24,8 @@ export const decideBulkCancel = (draft: RunDraft, request: RequestOf<'CancelRuns
   const beforeSeq = nextSeq(draft.lane);
   const runs = meantBy({ labels, beforeSeq }, draft.lane).length;
   const deadlineAt = env.now + withinMs;
-  const bulk = { lane: data.lane, requestId, principal, reason, labels, deadlineAt, mode, beforeSeq, runs };
+  const undo = undoWish(data);
+  const bulk = { lane: data.lane, requestId, principal, reason, labels, deadlineAt, mode, beforeSeq, runs, ...undo };
   recordShared(draft.lane, sharedEvent('BulkCancelRequested', bulk));
 };
 
@@ -59,9 +61,6 @@ const cancelOne = (draft: RunDraft, run: LiveRun, bulk: BulkCancel, now: number)
   const { principal, reason, mode, requestId } = bulk;
   const deadlineAt = cancelDeadline(run, bulk.deadlineAt, now);
   const id = `${requestId}/${run.runId}`;
-  record(
-    draft,
-    runEvent('CancelRequested', { requestId: id, principal, reason, deadlineAt, mode, bulk: requestId }),
-    principal,
-  );
+  const cancel = { requestId: id, principal, reason, deadlineAt, mode, bulk: requestId, ...undoWish(bulk) };
+  record(draft, runEvent('CancelRequested', cancel), principal);
 };

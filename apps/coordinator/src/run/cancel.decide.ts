@@ -5,6 +5,7 @@ import { unchanged } from './changeable.js';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { rememberCancel } from './remembered-cancel.decide.js';
+import { undoWish } from './undo-wish.js';
 
 /** From this event on nothing is scheduled; what is under way is closed or told to stop; terminal by the deadline. */
 export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, env: Env): void => {
@@ -35,7 +36,7 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       reason: data.reason ?? '',
       deadlineAt,
       mode: data.mode ?? 'abort',
-      ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
+      ...undoWish(data),
     }),
     principal,
   );

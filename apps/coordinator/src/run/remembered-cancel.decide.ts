@@ -4,6 +4,7 @@ import { cancelDeadline, withinOf } from './cancel-deadline.js';
 import { liveRun, record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { refuse } from './refuse.js';
+import { undoWish } from './undo-wish.js';
 
 /** A cancel that overtook its run is kept until the run comes: it is never silently lost. */
 export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, env: Env): void => {
@@ -32,7 +33,7 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
       until: env.now + DEFAULTS.cancelMemoryMs,
       ...(data.deadlineAt === undefined ? {} : { deadlineAt: data.deadlineAt }),
       ...(data.child === undefined ? {} : { child: data.child }),
-      ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
+      ...undoWish(data),
     }),
   );
 };
@@ -47,8 +48,11 @@ export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   if (run === undefined || known === undefined || known.until <= env.now) return;
   const { runId, requestId, principal, reason, mode } = known;
   const deadlineAt = cancelDeadline(run, env.now + withinOf(known, env), env.now);
-  const undo = known.compensate === undefined ? {} : { compensate: known.compensate };
-  record(draft, runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode, ...undo }), principal);
+  record(
+    draft,
+    runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode, ...undoWish(known) }),
+    principal,
+  );
   recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used', ...meant(known) }));
 };
 

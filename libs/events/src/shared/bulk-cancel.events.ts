@@ -17,6 +17,8 @@ export const bulkCancelEventSchemas = [
     beforeSeq: count,
     /** How many there were. */
     runs: count,
+    /** Whether their effects are undone afterwards, where the request says so. */
+    compensate: z.boolean().optional(),
   }),
   /** `cancelled` counts from the beginning. */
   fact('BulkCancelAdvanced', { requestId: z.string(), cancelled: count }),
