@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Json } from '../json.js';
@@ -49,7 +50,7 @@ describe('the schema of an answer', () => {
       return new WeakRef(schema);
     });
     // What a weak reference was asked for stays for the turn.
-    await new Promise((resolve) => void setTimeout(resolve, 0));
+    await setImmediate();
     collect();
     expect(used.filter((schema) => schema.deref() !== undefined)).toEqual([]);
   });
