@@ -7,6 +7,8 @@ const shell = [node, nest, 'pino', 'reflect-metadata', 'rxjs', 'zod'];
 const core = ['@holdfast/programs', '@holdfast/events', '@holdfast/contracts'];
 const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/service', '@holdfast/service/failpoint'];
 
+const views = ['@holdfast/words', '@holdfast/explain', '@holdfast/api'];
+
 /** The first that fits counts. Everyone may import relative paths, but only inside the own package. */
 export const laws: readonly Law[] = [
   { folder: /^libs\/programs\//, allows: ['zod', /^ajv\//] },
@@ -16,10 +18,26 @@ export const laws: readonly Law[] = [
   { folder: /^libs\/log\//, allows: [node] },
   { folder: /^libs\/sdk\//, allows: [...core, '@holdfast/log', node, 'zod'] },
   { folder: /^libs\/service\//, allows: [...core, '@holdfast/log', '@holdfast/sdk', ...shell] },
+  { folder: /^libs\/words\//, allows: ['@holdfast/programs', '@holdfast/events'] },
+  { folder: /^libs\/explain\//, allows: ['@holdfast/programs', '@holdfast/events', '@holdfast/words'] },
+  { folder: /^libs\/api\//, allows: [...core, '@holdfast/explain', 'zod'] },
   { folder: /^libs\/chaos\//, allows: [...libs, '@holdfast/dev', node, 'zod'] },
   {
     folder: /^apps\/cli\//,
-    allows: [...libs, '@holdfast/chaos', ...shell, 'cli-table3', 'commander', 'ms', 'picocolors'],
+    allows: [...libs, ...views, '@holdfast/chaos', ...shell, 'cli-table3', 'commander', 'ms', 'picocolors', 'yaml'],
+  },
+  {
+    folder: /^apps\/gateway\//,
+    allows: [...libs, ...views, ...shell, 'express', 'express-rate-limit', 'helmet', 'pg', 'typeorm'],
+  },
+  // It runs in a browser: nothing of Node, nothing that speaks to a broker.
+  {
+    folder: /^apps\/console\//,
+    allows: [
+      '@holdfast/api',
+      /^@(mantine|tabler|tanstack|vitejs)\//,
+      ...['react', 'react-dom/client', 'react-router', 'recharts', 'vite', 'zod', 'playwright-core', 'axe-core'],
+    ],
   },
   { folder: /^apps\//, allows: [...libs, ...shell] },
   { folder: /^tools\/dev\//, allows: [node, 'kafkajs'] },

@@ -1,6 +1,6 @@
 import type { HistoryRecord } from '@holdfast/events';
 import { createColors } from 'picocolors';
-import { describeEvent } from './words/describe.js';
+import { describeEvent } from '@holdfast/words';
 import type { Problem } from './problem.js';
 
 export type Streams = {

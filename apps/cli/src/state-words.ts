@@ -10,8 +10,7 @@ import {
   type StepState,
 } from '@holdfast/events';
 import Table from 'cli-table3';
-import { reasonWords } from './words/describe.js';
-import { describeWait } from './words/wait.words.js';
+import { describeWait, reasonWords } from '@holdfast/words';
 
 /** The state of a run for people. */
 export const describeState = (run: RunState, now: number): string => {

@@ -5,7 +5,7 @@ import { budgetOf, BUDGET_HELP, budgetOption } from '../budget.js';
 import type { Action } from '../cli.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
-import { amounts } from '../words/budget.words.js';
+import { amountsWords as amounts } from '@holdfast/words';
 import { tell } from './requests.js';
 
 export const addTenant = (program: Command, action: Action): void => {

@@ -1,0 +1,5 @@
+export * from './cluster.js';
+export * from './common.js';
+export * from './requests.js';
+export * from './run.js';
+export * from './step.js';

@@ -1,0 +1,1 @@
+export { explained, explanationText, type Explained, type Explanation, type ExplanationPart } from './explanation.js';
