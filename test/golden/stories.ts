@@ -6,6 +6,7 @@ import { tellSteering } from './stories/steering.js';
 import { tellChildren } from './stories/children.js';
 import { tellUndo } from './stories/undo.js';
 import { tellKeys } from './stories/keys.js';
+import { tellForks } from './stories/forks.js';
 import { tellBudgets } from './stories/budgets.js';
 import { tellRememberedCancels } from './stories/remembered-cancels.js';
 import { tellTenants } from './stories/tenants.js';
@@ -22,4 +23,5 @@ export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.2.0/keys': tellKeys,
   '0.2.0/children': tellChildren,
   '0.2.0/undo': tellUndo,
+  '0.2.0/forks': tellForks,
 };

@@ -1,5 +1,5 @@
 import { evolve, runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
-import { RequestRefused, type Answer, type Client, type ClientError } from '@holdfast/sdk';
+import { planFork, RequestRefused, type Answer, type Client, type ClientError } from '@holdfast/sdk';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const folded = (events: readonly RunEvent[]): RunState | undefined => {
   return state;
 };
 
-type Reading = Pick<Client, 'watch' | 'readRun' | 'readTenant' | 'watchCancelRuns' | 'lanes' | 'close'>;
+type Reading = Pick<Client, 'planFork' | 'watch' | 'readRun' | 'readTenant' | 'watchCancelRuns' | 'lanes' | 'close'>;
 
 const readingOf = ({ isLive = false, events = [] }: World): Reading => ({
   watchCancelRuns: async function* () {
@@ -70,6 +70,7 @@ const readingOf = ({ isLive = false, events = [] }: World): Reading => ({
     run: isLive || events.length === 0 ? folded(events) : endedRun,
     checked: { valid: 10, void: 1, repeated: 2, chain: 'abc' },
   }),
+  planFork: async (runId, wish = {}) => planFork(runId, events.map(record), wish),
   lanes: async () => 12,
   close: async () => undefined,
 });
@@ -102,6 +103,7 @@ export const world = (settings: World = {}) => {
     resume: (runId, options) => ask('resume', runId, options),
     steer: (runId, options) => ask('steer', runId, options),
     answer: (runId, options) => ask('answer', runId, options),
+    fork: (runId, options) => ask('fork', runId, options),
     setTenantBudget: (tenant, options) => ask('tenant', tenant, options),
   };
   const run = (...args: string[]): Promise<number> =>

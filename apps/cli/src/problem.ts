@@ -65,6 +65,7 @@ const REFUSAL_ADVICE: Readonly<Record<string, string>> = {
 };
 
 const exitOf = ({ code }: ClientError): ExitCode => {
+  if (code === 'unknown_run') return EXIT.notFound;
   if (code === 'invalid_request' || code === 'too_large' || code === 'refused') return EXIT.usage;
   return code === 'unsound_history' ? EXIT.notSucceeded : EXIT.unreachable;
 };

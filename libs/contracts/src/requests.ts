@@ -2,6 +2,7 @@ import {
   LIMITS,
   choiceSchema,
   concurrencySchema,
+  forkSchema,
   jsonSchema,
   laneName,
   laneOf,
@@ -68,6 +69,8 @@ export const requestKind = messageKind('a request', {
     loops: loopsSchema.nullable().optional(),
     /** Whose budget the run lives on besides its own. */
     tenant: tenantSchema.optional(),
+    /** What it takes over from a run that is over. */
+    fork: forkSchema.optional(),
   }),
   CancelRun: z.object({
     ...ofRun,

@@ -36,6 +36,9 @@ export {
 } from './budget/reserve.js';
 export * from './canonical.js';
 export * from './defect.js';
+export { forkSchema, type Fork } from './fork/fork.events.js';
+export { planFork, type ForkPlan, type ForkStep, type ForkWish } from './fork/fork.plan.js';
+export { runFacts, type ForkEffect, type RunFacts, type StepFact } from './fork/fork.facts.js';
 export * from './ids.js';
 export * from './json.js';
 export * from './lane-hash.js';

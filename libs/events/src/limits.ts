@@ -42,6 +42,8 @@ export const LIMITS = {
   /** What is shown to a person beside a question: the arguments of a call to approve, or what a plan tells. */
   contextBytes: 64 * 1024,
   remindersMax: 100,
+  /** Steps by whose names a fork may allow that effects are made again. */
+  forkRepeatMax: 100,
   /** Questions over which a live run, and one that has ended, remembers who decided. */
   answeredMax: 64,
   answeredKeptMax: 8,

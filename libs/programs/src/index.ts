@@ -14,6 +14,7 @@ export { ProgramError } from './program-error.js';
 export { type Reference } from './reference.js';
 export { resolve, type Look, type Resolved } from './resolve.js';
 export { begin, failed, opened, succeeded } from './advance.js';
+export { given, givenProblem, givenProgressSchema } from './given.js';
 export { argsOf, ready } from './ready.js';
 export { outcome } from './outcome.js';
 export { askAt, callAt, isDependent, leafAt, nodeSettings, stepAt, type NodeSettings } from './steps.js';

@@ -54,6 +54,7 @@ export {
   type Submission,
 } from './client/client.js';
 export { ClientError, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';
+export { ForkRefused, forkSubmission, planFork, type Forking } from './client/fork.js';
 export type { BulkProgress } from './client/watch-bulk.js';
 export { watchRun, type Watched, type WatchOptions, type WatchPlace } from './client/watch.js';
 export { runTool, verifyTool, type ToolRun } from './testing/run-tool.js';

@@ -1,4 +1,4 @@
-import type { RunEventData } from '@holdfast/events';
+import type { Fork, RunEventData } from '@holdfast/events';
 import { count, tail, time, type WordsFor } from './phrases.js';
 import { describeReport, reasonWords } from './report.words.js';
 
@@ -12,10 +12,16 @@ export const runWords: WordsFor<'RunAccepted' | 'CancelRequested' | 'RunWaiting'
 };
 
 const accepted = (data: RunEventData<'RunAccepted'>): string => {
-  const { program, principal, deadlineAt } = data;
+  const { program, principal, deadlineAt, fork } = data;
   const name = program.name === undefined ? 'a plan' : `"${program.name}"`;
   const by = principal === null ? '' : ` from ${principal}`;
-  return `The run was accepted${by}: ${name} with ${count(program.steps.length, 'step')} at its top, to end by ${time(deadlineAt)}.`;
+  return `The run was accepted${by}: ${name} with ${count(program.steps.length, 'step')} at its top, to end by ${time(deadlineAt)}.${fork === undefined ? '' : takenOver(fork)}`;
+};
+
+const takenOver = ({ runId, from, repeat }: Fork): string => {
+  const again = from === null ? 'what has not succeeded' : `${from} and what waits for it`;
+  const named = repeat.length === 0 ? '' : `; effects of ${repeat.join(', ')} may be made again`;
+  return ` It takes over what run ${runId} has done, but for ${again}${named}.`;
 };
 
 const cancelRequested = (data: RunEventData<'CancelRequested'>): string => {

@@ -13,6 +13,7 @@ import {
   type ToolPin,
 } from '@holdfast/events';
 import {
+  givenProblem,
   isCall,
   isForEach,
   parsePlan,
@@ -50,7 +51,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const { data, principal } = request;
   const program = data.program as Json;
   const input = (data.input ?? {}) as Json;
-  const tooLarge = largeness(program ?? null, input);
+  const tooLarge = largeness(program ?? null, input, (data.fork ?? null) as Json);
   if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
   const requestHash = env.digest(canonicalJson({ program: program ?? null, input, ...asked(data) }));
   if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
@@ -70,6 +71,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
     ...validatePlan(parsed.plan, input, env.catalogue, limits),
     ...submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue),
     ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
+    ...forkProblems(data, parsed.plan, input),
   ];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(
@@ -96,6 +98,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       limits: data.limits ?? limitsOf(data.budget, parsed.plan.budget),
       ...loopsOf(data, parsed.plan),
       ...(data.tenant === undefined ? {} : { tenant: data.tenant }),
+      ...(data.fork === undefined ? {} : { fork: data.fork }),
     }),
     principal,
   );
@@ -107,11 +110,17 @@ type Data = RequestOf<'SubmitRun'>['data'];
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
 const asked = (data: Data): { readonly [name: string]: Json } => {
   const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations } = data;
-  const { compensate, budget, limits, loops, tenant } = data;
+  const { compensate, budget, limits, loops, tenant, fork } = data;
   const bounds = { approvals, escalations, compensate, budget, limits, loops, tenant };
-  const others = { concurrency, generation, validUntil, parent, ...bounds };
+  const others = { concurrency, generation, validUntil, parent, fork, ...bounds };
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
+};
+
+/** What is taken over must be something that a run of the plan can have come to. */
+const forkProblems = ({ fork }: Data, plan: Plan, input: Json): readonly PlanProblem[] => {
+  const problem = fork === undefined ? null : givenProblem(plan, input, fork.progress);
+  return problem === null ? [] : [{ at: 'fork.progress', code: 'bad_progress', message: problem }];
 };
 
 const loopsOf = (data: Data, plan: Plan) => {
@@ -147,16 +156,18 @@ const invalid = (problems: readonly PlanProblem[]): Refusal => ({
 });
 
 /** A run must fit one decision, or it would stop its lane. */
-const largeness = (program: Json, input: Json): string | null => {
+const largeness = (program: Json, input: Json, fork: Json): string | null => {
   const bytes = jsonBytes(input);
   if (bytes > LIMITS.inlineValueBytes) {
     return `the input has ${bytes} bytes; at most ${LIMITS.inlineValueBytes} are allowed`;
   }
-  const all = bytes + jsonBytes(program);
+  const taken = fork === null ? 0 : jsonBytes(fork);
+  const all = bytes + jsonBytes(program) + taken;
   if (all > LIMITS.submissionBytes) {
-    return `program and input have ${all} bytes; at most ${LIMITS.submissionBytes} are allowed`;
+    const what = fork === null ? 'program and input' : `program, input and what is taken over (${taken})`;
+    return `${what} have ${all} bytes; at most ${LIMITS.submissionBytes} are allowed`;
   }
-  if (isWithinDepth(input, LIMITS.valueDepth) && isWithinDepth(program, LIMITS.valueDepth)) return null;
+  if ([input, program, fork].every((value) => isWithinDepth(value, LIMITS.valueDepth))) return null;
   return `program and input may have at most ${LIMITS.valueDepth} levels of arrays and objects`;
 };
 

@@ -21,7 +21,7 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   deadlineAt: data.deadlineAt,
   approvals: approvalRulesOf(data.approvals, data.program.approvals),
   asking: { ...data.program.escalations, ...data.escalations },
-  progress: begin(data.program, data.input as Json),
+  progress: data.fork?.progress ?? begin(data.program, data.input as Json),
   steps: [],
   escalations: {},
   closedQuestions: [],

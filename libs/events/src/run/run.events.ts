@@ -6,6 +6,7 @@ import { limitsSchema } from '../budget/limits.js';
 import { runIdSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
+import { forkSchema } from '../fork/fork.events.js';
 import { fact } from './fact.js';
 import { escalationEventSchemas } from './escalation.events.js';
 import { heldSchema, undoEventSchemas } from './undo.events.js';
@@ -129,6 +130,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     loops: loopRuleSchema.optional(),
     /** Whose budget the run lives on besides its own. */
     tenant: z.string().optional(),
+    /** What it takes over from a run that is over. */
+    fork: forkSchema.optional(),
   }),
   fact('StepScheduled', {
     ...step,

@@ -21,7 +21,9 @@ export type PlanProblemCode =
   | 'timeout_too_long'
   | 'key_time_too_short'
   /** Nobody's answer would let something happen that cannot be undone. */
-  | 'silence_goes_on';
+  | 'silence_goes_on'
+  /** What is taken over from another run is nothing that a run of the plan can have come to. */
+  | 'bad_progress';
 
 /** One reason for a refusal, and where in the plan it is: `steps[0].args.path`. */
 export type PlanProblem = { readonly at: string; readonly code: PlanProblemCode; readonly message: string };

@@ -1,7 +1,14 @@
 import type { ReplyMessage } from '@holdfast/contracts';
 
 export type ClientErrorCode =
-  'invalid_request' | 'too_large' | 'refused' | 'no_answer' | 'unreachable' | 'closed' | 'unsound_history';
+  | 'unknown_run'
+  | 'invalid_request'
+  | 'too_large'
+  | 'refused'
+  | 'no_answer'
+  | 'unreachable'
+  | 'closed'
+  | 'unsound_history';
 
 /** What a request or a reading came to, in words: what happened, to which run, what to do. */
 export class ClientError extends Error {

@@ -4,6 +4,8 @@ import {
   laneOf,
   tenantHome,
   type Digest,
+  type ForkPlan,
+  type ForkWish,
   type HistoryRecord,
   type RunState,
   type Tenant,
@@ -16,6 +18,7 @@ import { systemClock, systemIds, systemTimer, type Clock, type Ids, type Timer }
 import { ask, type AskPorts } from './ask.js';
 import { ClientError, type Answer } from './client-error.js';
 import { Replies } from './replies.js';
+import { forkSubmission, planFork, type Forking } from './fork.js';
 import { bulkIdOn, watchBulkCancel, type BulkProgress } from './watch-bulk.js';
 import { watchRun, type Watched, type WatchOptions } from './watch.js';
 
@@ -85,6 +88,10 @@ export type Client = {
   steer(runId: string, steering: Steering): Promise<Answer>;
   answer(runId: string, answer: EscalationAnswer): Promise<Answer>;
   watch(runId: string, options?: WatchOptions): AsyncIterable<Watched>;
+  /** What a run that takes over from another one would keep, and what it would do again. */
+  planFork(runId: string, wish?: Partial<ForkWish>): Promise<ForkPlan>;
+  /** Begins such a run. Rejects with `ForkRefused` where an effect would be made twice that is not named. */
+  fork(runId: string, forking: Forking): Promise<Answer>;
   /** What all runs of a tenant may use together. */
   setTenantBudget(tenant: string, budget: TenantBudget): Promise<Answer>;
   /** What a tenant may use and what of it its runs have; undefined where nobody has said so. */
@@ -136,6 +143,11 @@ export const createClient = (options: ClientOptions): Client => {
     answer: (runId, asked) => request('AnswerEscalation', { runId }, asked),
     watch: async function* (runId, watching) {
       yield* watchRun(await placeOf(runId), runId, watching);
+    },
+    planFork: async (runId, wish = {}) => planFork(runId, (await readRun(await placeOf(runId), runId)).records, wish),
+    fork: async (of, forking) => {
+      const { runId, ...submission } = forkSubmission(of, (await readRun(await placeOf(of), of)).records, forking);
+      return request('SubmitRun', { runId }, submission);
     },
     setTenantBudget: (tenant, asked) => request('SetTenantBudget', { runId: tenantHome(tenant), tenant }, asked),
     readTenant: async (tenant) => readTenant(await placeOf(tenantHome(tenant)), tenant),

@@ -1,0 +1,137 @@
+import type { Json } from '@holdfast/programs';
+import { Defect } from '../defect.js';
+import { hasEffect, type ReplayPolicy } from '../policy.js';
+import type { HistoryRecord } from '../record/record.js';
+import type { RunEvent, RunEventData } from '../run/run.events.js';
+
+/** What became of the effect of a step, or of all that a run did which it has begun. */
+export type ForkEffect = 'none' | 'applied' | 'in_doubt';
+
+/** What the history of a run says about one step. `run`: the step began another run. */
+export type StepFact = {
+  readonly stepId: string;
+  readonly tool: string;
+  readonly policy: ReplayPolicy | 'run' | 'ask';
+  readonly effect: ForkEffect;
+};
+/** A step that has succeeded, with its result. */
+export type Success = { readonly stepId: string; readonly result: Json };
+
+export type RunFacts = {
+  readonly accepted: RunEventData<'RunAccepted'>;
+  readonly seq: number;
+  readonly end: RunEventData<'RunEnded'> | null;
+  /** In the order in which they succeeded. */
+  readonly successes: readonly Success[];
+  readonly steps: readonly StepFact[];
+};
+
+type Known = {
+  readonly stepId: string;
+  readonly tool: string;
+  readonly policy: StepFact['policy'];
+  /** Attempts of which nobody has said that they did not act. */
+  readonly unsettled: Set<number>;
+  applied: boolean;
+  conflict: boolean;
+};
+
+/** What is known of a run that matters to whoever does it again, out of its whole history. */
+export const runFacts = (records: readonly HistoryRecord[]): RunFacts => {
+  const [first] = records;
+  if (first?.event.type !== 'RunAccepted') throw new Defect('the history of a run begins with RunAccepted');
+  const facts = new Facts();
+  for (const { event } of records) facts.take(event as RunEvent);
+  return {
+    accepted: first.event.data,
+    seq: records.at(-1)?.lane.seq ?? 0,
+    end: facts.end,
+    successes: [...facts.successes].map(([stepId, result]) => ({ stepId, result })),
+    steps: [...facts.steps.values()].map(factOf),
+  };
+};
+
+const factOf = ({ stepId, tool, policy, unsettled, applied, conflict }: Known): StepFact => {
+  const acts = policy === 'run' || (policy !== 'ask' && hasEffect(policy));
+  if (!acts) return { stepId, tool, policy, effect: 'none' };
+  return { stepId, tool, policy, effect: applied ? 'applied' : unsettled.size > 0 || conflict ? 'in_doubt' : 'none' };
+};
+
+class Facts {
+  readonly steps = new Map<string, Known>();
+  readonly successes = new Map<string, Json>();
+  end: RunEventData<'RunEnded'> | null = null;
+  /** Steps that wait for a run, by its id. */
+  private readonly waiting = new Map<string, string[]>();
+
+  take(event: RunEvent): void {
+    switch (event.type) {
+      case 'StepScheduled':
+        this.step(event.data.stepId, event.data.tool, event.data.policy).unsettled.add(event.data.attempt);
+        return;
+      case 'AttemptClosed':
+      case 'AttemptSkipped':
+        this.steps.get(event.data.stepId)?.unsettled.delete(event.data.attempt);
+        return;
+      case 'StepFailed':
+        if (event.data.effect === 'none') this.steps.get(event.data.stepId)?.unsettled.delete(event.data.attempt);
+        return;
+      case 'DoubtSettled':
+        if (event.data.verdict === 'absent') this.steps.get(event.data.stepId)?.unsettled.clear();
+        return;
+      case 'StepSucceeded':
+        return this.succeeded(event.data);
+      case 'ConflictFound':
+        this.step(event.data.stepId, '', 'unprotected').conflict = true;
+        return;
+      case 'RunEnded':
+        this.end = event.data;
+        return;
+      default:
+        this.takeChild(event);
+    }
+  }
+
+  private takeChild(event: RunEvent): void {
+    if (event.type === 'ChildStarted' || event.type === 'ChildAttached') {
+      const { stepId, childRunId } = event.data;
+      this.step(stepId, `run ${childRunId}`, 'run').unsettled.add(0);
+      this.waiting.set(childRunId, [...(this.waiting.get(childRunId) ?? []), stepId]);
+    } else if (event.type === 'ChildLeft') {
+      const { stepId, childRunId } = event.data;
+      this.note(stepId, { runId: childRunId, status: 'running' });
+    } else if (event.type === 'ChildEnded') {
+      const { childRunId, totals, reason, output } = event.data;
+      for (const stepId of this.waiting.get(childRunId) ?? []) {
+        this.childEnded(stepId, totals, reason);
+        if (reason === 'succeeded') this.note(stepId, (output ?? null) as Json);
+      }
+    }
+  }
+
+  private childEnded(stepId: string, totals: RunEventData<'ChildEnded'>['totals'], reason: string): void {
+    const step = this.step(stepId, '', 'run');
+    if (totals !== undefined && totals.applied > 0) step.applied = true;
+    const nothing = totals === undefined ? reason === 'refused' : totals.inDoubt === 0 && totals.running === 0;
+    if (nothing) step.unsettled.clear();
+  }
+
+  private succeeded({ stepId, attempt, result, omitted }: RunEventData<'StepSucceeded'>): void {
+    const step = this.step(stepId, '', 'ask');
+    if (step.policy !== 'run') step.applied = true;
+    step.unsettled.delete(attempt);
+    this.note(stepId, (omitted ?? result ?? null) as Json);
+  }
+
+  private note(stepId: string, result: Json): void {
+    if (!this.successes.has(stepId)) this.successes.set(stepId, result);
+  }
+
+  private step(stepId: string, tool: string, policy: StepFact['policy']): Known {
+    const known = this.steps.get(stepId);
+    if (known !== undefined) return known;
+    const step: Known = { stepId, tool, policy, unsettled: new Set(), applied: false, conflict: false };
+    this.steps.set(stepId, step);
+    return step;
+  }
+}

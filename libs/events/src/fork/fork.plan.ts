@@ -1,0 +1,109 @@
+import { begin, given, isDependent, type Json, type Progress } from '@holdfast/programs';
+import type { HistoryRecord } from '../record/record.js';
+import { runFacts, type ForkEffect, type RunFacts, type StepFact } from './fork.facts.js';
+
+export type ForkWish = {
+  /** Done again with all that waits for it; null: only what has not succeeded. */
+  readonly from: string | null;
+  /** Steps whose effects may be made again: `file[17].write`, or `file[*].write` for that step of every item. */
+  readonly repeat: readonly string[];
+};
+
+/** A step that a fork would do again. `free`: nothing outside changes twice; `ask`: only where it is named. */
+export type ForkStep = {
+  readonly stepId: string;
+  readonly tool: string;
+  readonly policy: StepFact['policy'];
+  readonly effect: ForkEffect;
+  readonly repeat: 'free' | 'ask';
+  readonly why: string;
+};
+
+export type ForkPlan = {
+  readonly runId: string;
+  readonly seq: number;
+  readonly from: string | null;
+  /** Steps whose results are taken over, in the order in which they succeeded. */
+  readonly kept: readonly string[];
+  /** Those of its steps that were begun, or done, and are done again. */
+  readonly again: readonly ForkStep[];
+  readonly progress: Progress;
+  /** Why it cannot be done; null where it can. */
+  readonly refused: string | null;
+};
+
+/**
+ * What a new run would take over from one that is over, and what it would do again. Kept is what has succeeded and does
+ * not wait for the step from which on everything is done again. A new run has new idempotency keys, so that nothing
+ * recognises an effect that is made again: it is refused unless it is named. `records`: the whole history of the run.
+ */
+export const planFork = (records: readonly HistoryRecord[], wish: ForkWish): ForkPlan => {
+  const facts = runFacts(records);
+  const { runId } = facts.accepted;
+  const { from } = wish;
+  const base = { runId, seq: facts.seq, from };
+  const nothing = { ...base, kept: [], again: [], progress: { nodes: {} } };
+  if (facts.end === null) {
+    return { ...nothing, refused: `run ${runId} is not over: two runs would do the same; cancel it first` };
+  }
+  if (from !== null && !facts.steps.some(({ stepId }) => stepId === from)) {
+    const took =
+      facts.accepted.fork === undefined ? '' : `; it took over what run ${facts.accepted.fork.runId} had done`;
+    return { ...nothing, refused: `run ${runId} has never come to a step ${from}${took}` };
+  }
+  const { kept, progress } = takenOver(facts, from);
+  const again = facts.steps.filter(({ stepId }) => !kept.has(stepId)).map(forkStep);
+  const unnamed = again.filter(({ repeat, stepId }) => repeat === 'ask' && !isNamed(stepId, wish.repeat));
+  return { ...base, kept: [...kept], again, progress, refused: unnamed.length === 0 ? null : silent(unnamed) };
+};
+
+const takenOver = ({ accepted, successes }: RunFacts, from: string | null) => {
+  const plan = { plan: accepted.program, input: accepted.input as Json };
+  const kept = new Set<string>();
+  let progress = accepted.fork?.progress ?? begin(plan.plan, plan.input);
+  for (const { stepId, result } of successes) {
+    if (from !== null && (stepId === from || isDependent(plan.plan, stepId, from))) continue;
+    // A place in the window, or what it waits for, may be missing where an earlier step is done again.
+    const next = given(plan, progress, stepId, result);
+    if (next === null) continue;
+    progress = next;
+    kept.add(stepId);
+  }
+  return { kept, progress };
+};
+
+const forkStep = (fact: StepFact): ForkStep => ({ ...fact, ...judged(fact) });
+
+const judged = ({ policy, effect }: StepFact): Pick<ForkStep, 'repeat' | 'why'> => {
+  if (policy === 'ask') return { repeat: 'free', why: 'a person is asked again' };
+  if (policy === 'pure') return { repeat: 'free', why: 'it changes nothing outside' };
+  if (policy === 'repeatable') return { repeat: 'free', why: 'it costs once more and harms nothing' };
+  if (effect === 'none') return { repeat: 'free', why: 'nothing of it was done' };
+  if (effect === 'in_doubt') return { repeat: 'ask', why: 'it may have been done, and nobody can say yet' };
+  if (policy === 'run')
+    return { repeat: 'ask', why: 'the run that it began has made effects, which another one repeats' };
+  if (policy === 'keyed') return { repeat: 'ask', why: 'it was done, and the key of another run does not show it' };
+  return { repeat: 'ask', why: 'it was done, and is done once more' };
+};
+
+/** Whether a repeat of the step is asked for by name. */
+export const isNamed = (stepId: string, names: readonly string[]): boolean => {
+  const every = stepId.replaceAll(/\[\d+\]/g, '[*]');
+  return names.some((name) => name === stepId || (name.replaceAll(/\[\d+\]/g, '[*]') === every && fits(stepId, name)));
+};
+
+/** Level by level, where some of the indexes are named and others are not. */
+const fits = (stepId: string, name: string): boolean => {
+  const parts = stepId.split('.');
+  const wanted = name.split('.');
+  return wanted.every((part, at) => part === parts[at] || part === parts[at]?.replace(/\[\d+\]/, '[*]'));
+};
+
+const NAMED_MAX = 10;
+
+const silent = (steps: readonly ForkStep[]): string => {
+  const names = steps.slice(0, NAMED_MAX).map(({ stepId, why }) => `${stepId} (${why})`);
+  const more = steps.length > NAMED_MAX ? ` and ${steps.length - NAMED_MAX} more` : '';
+  const effects = steps.length === 1 ? '1 effect' : `${steps.length} effects`;
+  return `${effects} would or might be made twice: ${names.join(', ')}${more}. Name the steps that may be repeated`;
+};
