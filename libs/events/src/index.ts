@@ -14,6 +14,7 @@ export {
   lesser,
   minusOrNone,
   plus,
+  shareOf,
   times,
   type Amounts,
 } from './budget/amounts.js';

@@ -4,7 +4,10 @@ import {
   amountOf,
   compareAmounts,
   DEFAULTS,
+  exceeded,
+  isNone,
   runEvent,
+  shareOf,
   shortages,
   times,
   lesser,
@@ -18,9 +21,14 @@ import { exhaust } from './exhaust.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 
-/** What must be granted in all for an attempt, where what was granted so far does not allow it; null where it does. */
+/**
+ * What must be granted in all for an attempt, where what was granted so far does not allow it; null where it does. What
+ * calls have used beyond it must be granted as well before another one begins.
+ */
 export const grantShortage = ({ total }: Grant, spent: Amounts, wanted: Amounts): Amounts | null => {
-  if (total !== null && shortages(total, spent, wanted).length === 0) return null;
+  // What settles a doubt lives on what is reserved already.
+  if (Object.keys(wanted).length === 0) return null;
+  if (total !== null && [...exceeded(total, spent), ...shortages(total, spent, wanted)].length === 0) return null;
   return addAmounts(spent, wanted);
 };
 
@@ -67,5 +75,8 @@ const ahead = (run: LiveRun, need: Amounts): Record<string, Amount> => {
   return want;
 };
 
-const more = (kind: string, need: Amounts, spent: Amounts): Amount =>
-  minusOrNone(kind, amountOf(need, kind), amountOf(spent, kind));
+/** What one more step uses, or what steps of which nobody knows it beforehand have used together. */
+const more = (kind: string, need: Amounts, spent: Amounts): Amount => {
+  const wanted = minusOrNone(kind, amountOf(need, kind), amountOf(spent, kind));
+  return isNone(kind, wanted) ? shareOf(kind, amountOf(spent, kind), AHEAD) : wanted;
+};

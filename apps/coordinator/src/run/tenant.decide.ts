@@ -4,6 +4,7 @@ import {
   amountOf,
   compareAmounts,
   DEFAULTS,
+  exceeded,
   LIMITS,
   limitsOf,
   minusOrNone,
@@ -140,7 +141,11 @@ const serve = (lane: LaneDraft, name: string): void => {
 const deny = (lane: LaneDraft, tenant: Tenant, name: string, runId: string): void => {
   const run = runOf(tenant, runId);
   if (run?.waits == null) return;
-  const missing = shortages(tenant.amounts, tenant.committed, lacking(tenant, run, run.waits));
+  const lacks = lacking(tenant, run, run.waits);
+  const missing = [
+    ...exceeded(tenant.amounts, tenant.committed),
+    ...shortages(tenant.amounts, tenant.committed, lacks),
+  ];
   const denied = missing.length > 0 ? missing.map(shortageWords).join('; ') : 'that can not be granted';
   const { ask } = run.waits;
   recordShared(lane, sharedEvent('GrantGiven', { tenant: name, runId, ask, total: { ...run.total }, denied }));
@@ -162,6 +167,7 @@ const grantFor = (tenant: Tenant, run: TenantRun, { need, want }: Wish): Found =
     const have = amountOf(run.total, name);
     const needed = name === 'money' ? '0' : usedUnder(need, name);
     if (compareAmounts(name, needed, most) > 0) return 'never';
+    if (compareAmounts(name, amountOf(tenant.committed, name), most) > 0) return 'wait';
     const left = tenantLeft(tenant, name);
     const wanted = name === 'money' ? '0' : usedUnder(want, name);
     const more = minusOrNone(name, wanted, have);

@@ -1,0 +1,74 @@
+import type { HistoryEvent, RunEventData } from '@holdfast/events';
+import { planOf, step } from '../../../../test/support/plans.js';
+import { request } from '../../../../test/support/messages.js';
+import { SeveralLanes } from '../../../../test/support/several-lanes.js';
+import { catalogueOf, tool } from '../../../../test/support/tools.js';
+
+const tools = catalogueOf(
+  tool('verifiable'),
+  tool('repeatable', { name: 'model', cost: { tokensOut: 1000 } }),
+  tool('repeatable', { name: 'free' }),
+);
+
+const budgetOf = (budget: object, tenant = 'acme') =>
+  request('SetTenantBudget', {
+    requestId: `set ${JSON.stringify(budget)}`,
+    runId: `tenant/${tenant}`,
+    tenant,
+    budget,
+  });
+const lanesWith = (budget: object) => new SeveralLanes(2, {}, tools).ask(budgetOf(budget));
+const chain = (ref: string, length: number) =>
+  planOf(...Array.from({ length }, (_, at) => step(`s${at}`, ref, at === 0 ? {} : { after: [`s${at - 1}`] })));
+
+const acme = (lanes: SeveralLanes) => {
+  const tenant = lanes.at('tenant/acme').machine.lane.shared.tenants['acme'];
+  if (tenant === undefined) throw new Error('the tenant is not known');
+  return tenant;
+};
+const all = (lanes: SeveralLanes, runId: string): readonly HistoryEvent[] =>
+  lanes
+    .at(runId)
+    .events()
+    .flatMap(({ event, subject }) => (subject === runId ? [event] : []));
+const count = (lanes: SeveralLanes, runId: string, type: HistoryEvent['type']): number =>
+  all(lanes, runId).filter((event) => event.type === type).length;
+const endOf = (lanes: SeveralLanes, runId: string): string | null => {
+  const end = all(lanes, runId).find((event) => event.type === 'RunEnded')?.data as
+    RunEventData<'RunEnded'> | undefined;
+  return end === undefined ? null : `${end.reason}: ${end.detail}`;
+};
+/** Calls under way succeed, again and again, with what they say to have used. */
+const workOff = (lanes: SeveralLanes, runId: string, used: object = {}): SeveralLanes => {
+  for (let round = 0; round < 60 && lanes.live(runId) !== undefined; round += 1) {
+    lanes.say(runId, 'AttemptSucceeded', { used }).calm();
+  }
+  return lanes;
+};
+
+describe('a tenant that limits what no tool says beforehand', () => {
+  it('stops its runs as soon as too much is used, and not later', () => {
+    const lanes = lanesWith({ tokensOut: 100 }).submit(chain('free', 12), { runId: 'p', tenant: 'acme' }).calm();
+    workOff(lanes, 'p', { tokensOut: 1000 });
+    expect(endOf(lanes, 'p')).toContain('budget_exhausted: tenant acme: tokensOut');
+    expect([count(lanes, 'p', 'StepSucceeded'), acme(lanes).committed]).toEqual([1, { tokensOut: 1000 }]);
+  });
+
+  it('lets nothing more begin in any run once its own limit is exceeded', () => {
+    const lanes = lanesWith({ tokensOut: 100 });
+    lanes.submit(chain('free', 1), { runId: 'p', tenant: 'acme' }).calm();
+    workOff(lanes, 'p', { tokensOut: 1000 });
+    lanes.submit(chain('free', 1), { runId: 'q', tenant: 'acme' }).calm();
+    expect([endOf(lanes, 'q'), count(lanes, 'q', 'StepScheduled')]).toEqual([
+      'budget_exhausted: tenant acme: tokensOut 1000/100',
+      0,
+    ]);
+  });
+
+  it('is not asked for each step', () => {
+    const lanes = lanesWith({ tokensOut: 1_000_000 }).submit(chain('free', 40), { runId: 'p', tenant: 'acme' }).calm();
+    workOff(lanes, 'p', { tokensOut: 10 });
+    expect([endOf(lanes, 'p'), acme(lanes).committed]).toEqual(['succeeded: ', { tokensOut: 400 }]);
+    expect(count(lanes, 'p', 'GrantAsked')).toBeLessThan(10);
+  });
+});
