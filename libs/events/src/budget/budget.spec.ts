@@ -142,4 +142,14 @@ describe('what a child gets', () => {
     expect(childGrant({ limits, spent: {} }, { children: 3 })).toHaveProperty('short');
     expect(childGrant({ limits: limitsOf({ depth: 1 }), spent: {} }, {})).toMatchObject({ limits: { depth: 0 } });
   });
+
+  it.each([undefined, { children: 'unlimited' } as const])(
+    'is also the last one that its parent may have (%p)',
+    (budget) => {
+      const limits = limitsOf({ children: 3 });
+      const last = childGrant({ limits, spent: { children: 2 } }, budget);
+      expect(last).toMatchObject({ limits: { amounts: { children: 0 } }, reserved: { children: 1 } });
+      expect(childGrant({ limits, spent: { children: 3 } }, budget)).toHaveProperty('short');
+    },
+  );
 });
