@@ -1,6 +1,7 @@
 export {
   addAmounts,
   amountOf,
+  amountsBeyond,
   amountsSchema,
   amountWords,
   callsKind,

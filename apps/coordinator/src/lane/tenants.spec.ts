@@ -1,5 +1,5 @@
 import type { HistoryEvent, RunEventData } from '@holdfast/events';
-import { planOf, step } from '../../../../test/support/plans.js';
+import { forEach, planOf, step } from '../../../../test/support/plans.js';
 import { request } from '../../../../test/support/messages.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
@@ -70,5 +70,35 @@ describe('a tenant that limits what no tool says beforehand', () => {
     workOff(lanes, 'p', { tokensOut: 10 });
     expect([endOf(lanes, 'p'), acme(lanes).committed]).toEqual(['succeeded: ', { tokensOut: 400 }]);
     expect(count(lanes, 'p', 'GrantAsked')).toBeLessThan(10);
+  });
+});
+
+describe('a run whose own calls may still give something back', () => {
+  const six = planOf(forEach('f', [1, 2, 3, 4, 5, 6], step('x', 'model')));
+
+  it('waits for them where its tenant has no more', () => {
+    const lanes = lanesWith({ tokensOut: 3000 }).submit(six, { runId: 'p', tenant: 'acme' }).calm();
+    expect([count(lanes, 'p', 'StepScheduled'), lanes.live('p')?.waiting?.waitingFor]).toEqual([
+      3,
+      'its budget of tenant acme for tokensOut, which is reserved for what is under way',
+    ]);
+    workOff(lanes, 'p', { tokensOut: 50 });
+    expect([endOf(lanes, 'p'), acme(lanes).committed]).toEqual(['succeeded: ', { tokensOut: 300 }]);
+  });
+
+  it('asks anew where they have given nothing back, and learns that there is no more', () => {
+    const lanes = lanesWith({ tokensOut: 3000 }).submit(six, { runId: 'p', tenant: 'acme' }).calm();
+    workOff(lanes, 'p', { tokensOut: 1000 });
+    expect([endOf(lanes, 'p'), count(lanes, 'p', 'StepSucceeded')]).toEqual([
+      'budget_exhausted: tenant acme: tokensOut 3000/3000, 1000 tokens out more wanted',
+      3,
+    ]);
+  });
+
+  it('asks anew where they have given nothing back, and gets what has come free since', () => {
+    const lanes = lanesWith({ tokensOut: 3000 }).submit(six, { runId: 'p', tenant: 'acme' }).calm();
+    lanes.ask(budgetOf({ tokensOut: 6000 })).calm();
+    workOff(lanes, 'p', { tokensOut: 1000 });
+    expect(endOf(lanes, 'p')).toBe('succeeded: ');
   });
 });

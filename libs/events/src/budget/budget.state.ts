@@ -29,6 +29,8 @@ export type Grant = {
   readonly ask: number;
   readonly open: boolean;
   readonly askedAt: number;
+  /** For what it was asked: what did not fit then. */
+  readonly wanted: Amounts;
   /** Null before the first answer: nothing is started before. */
   readonly total: Amounts | null;
   readonly denied: string | null;

@@ -43,4 +43,4 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
 });
 
 const grantOf = ({ tenant }: RunEventData<'RunAccepted'>): Grant | null =>
-  tenant === undefined ? null : { tenant, ask: 0, open: false, askedAt: 0, total: null, denied: null };
+  tenant === undefined ? null : { tenant, ask: 0, open: false, askedAt: 0, wanted: {}, total: null, denied: null };
