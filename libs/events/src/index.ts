@@ -25,7 +25,7 @@ export { loopIn, loopRuleOf, patternOf, type Loop } from './budget/loop.js';
 export { tenantLeft, type Tenant, type TenantRun, type Wish } from './budget/tenant.evolve.js';
 export { usageAmounts, usageSchema, type Usage } from './budget/usage.js';
 export { childGrant, type ChildGrant } from './budget/child.js';
-export { leftOf, limitsOf, limitsSchema, steerLimits, usedUnder, type Limits } from './budget/limits.js';
+export { beyondLimits, leftOf, limitsOf, limitsSchema, steerLimits, usedUnder, type Limits } from './budget/limits.js';
 export {
   exceeded,
   releaseReserved,

@@ -1,6 +1,7 @@
 import type { RequestOf } from '@holdfast/contracts';
 import { runEvent, steerLimits, type LiveRun } from '@holdfast/events';
 import { forEachNames, type Budget } from '@holdfast/programs';
+import { beyondGiven } from './budget-answer.decide.js';
 import { changeableRun } from './changeable.js';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -59,5 +60,9 @@ const windowProblem = (run: LiveRun, { windows }: Steering): string | null => {
   return `windows: there is no forEach ${unknown.slice(0, 20).join(', ')}; ${there}`;
 };
 
-const limitsProblem = (run: LiveRun, { limits }: Steering): string | null =>
-  limits === undefined || run.budget.limits !== null ? null : 'limits: the run has none that could be changed';
+const limitsProblem = (run: LiveRun, { limits }: Steering): string | null => {
+  if (limits === undefined) return null;
+  if (run.budget.limits === null) return 'limits: the run has none that could be changed';
+  const beyond = beyondGiven(run, steerLimits(run.budget.limits, limits));
+  return beyond === null ? null : `limits: ${beyond}`;
+};
