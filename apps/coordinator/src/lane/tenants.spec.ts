@@ -1,8 +1,20 @@
-import type { HistoryEvent, RunEventData } from '@holdfast/events';
+import {
+  emptyShared,
+  evolveShared,
+  LIMITS,
+  sharedEvent,
+  type HistoryEvent,
+  type RunEventData,
+  type Shared,
+} from '@holdfast/events';
+import { T0 } from '../../../../test/support/clock.js';
 import { forEach, planOf, step } from '../../../../test/support/plans.js';
 import { request } from '../../../../test/support/messages.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
+import { draftOf, laneDraftOf } from '../run/draft.js';
+import type { Env } from '../run/env.js';
+import { decideAsk } from '../run/tenant.decide.js';
 
 const tools = catalogueOf(
   tool('verifiable'),
@@ -100,5 +112,57 @@ describe('a run whose own calls may still give something back', () => {
     lanes.ask(budgetOf({ tokensOut: 6000 })).calm();
     workOff(lanes, 'p', { tokensOut: 1000 });
     expect(endOf(lanes, 'p')).toBe('succeeded: ');
+  });
+});
+
+describe('a tenant of many runs', () => {
+  const given = (shared: Shared, runId: string): Shared =>
+    evolveShared(
+      shared,
+      sharedEvent('GrantGiven', { tenant: 'acme', runId, ask: 1, total: { effects: 1 }, denied: null }),
+    );
+  const over = (shared: Shared, runId: string, until = 1): Shared => {
+    const data = { tenant: 'acme', runId, seq: 1, keeps: { effects: 1 }, final: true, until };
+    return evolveShared(shared, sharedEvent('GrantSettled', data));
+  };
+  const known = (count: number, each: (shared: Shared, runId: string) => Shared): Shared => {
+    const amounts = { effects: 1_000_000 };
+    const set = { runId: 'tenant/acme', tenant: 'acme', requestId: 'set', principal: null, amounts };
+    let shared = evolveShared(emptyShared, sharedEvent('TenantBudgetSet', set));
+    for (let at = 0; at < count; at += 1) shared = each(given(shared, `old-${at}`), `old-${at}`);
+    return shared;
+  };
+  const askOf = (shared: Shared) => {
+    const lane = laneDraftOf(0, shared);
+    const data = { requestId: 'a', runId: 'new', tenant: 'acme', ask: 1, need: { effects: 1 }, want: { effects: 2 } };
+    decideAsk(draftOf('new', undefined, lane), { request: request('AskGrant', data), at: T0 }, { now: T0 } as Env);
+    return lane.batch.flatMap((batched) => (batched.runId === null ? [batched.event] : []));
+  };
+
+  it('takes in another one, however many of them are over', () => {
+    expect(askOf(known(LIMITS.tenantRunsMax, over))).toMatchObject([
+      { type: 'GrantGiven', data: { runId: 'new', total: { effects: 2 }, denied: null } },
+    ]);
+    expect(askOf(known(LIMITS.tenantRunsMax, (shared) => shared))).toMatchObject([
+      { type: 'GrantGiven', data: { denied: 'tenant acme has 10000 runs already' } },
+    ]);
+  });
+
+  it('copies no more for a further one than for the first ones', () => {
+    const before = known(10_000, over);
+    const after = given(before, 'new').tenants['acme']?.runs.parts ?? {};
+    const parts = Object.entries(after).filter(([name, part]) => before.tenants['acme']?.runs.parts[name] !== part);
+    expect(parts.map(([, part]) => Object.keys(part).length < 100)).toEqual([true]);
+    expect(Object.keys(after).length).toBeLessThanOrEqual(256);
+    expect(before.tenants['acme']?.over.length).toBeLessThan(100);
+  });
+
+  it('counts those that are not over, and forgets the others', () => {
+    let shared = over(given(known(3, over), 'x'), 'y');
+    expect(shared.tenants['acme']?.runs).toMatchObject({ known: 5, open: 1, giving: 1 });
+    for (const { runId } of shared.tenants['acme']?.over.flat() ?? []) {
+      shared = evolveShared(shared, sharedEvent('GrantForgotten', { tenant: 'acme', runId }));
+    }
+    expect(shared.tenants['acme']).toMatchObject({ runs: { known: 1, open: 1, giving: 1 }, over: [] });
   });
 });
