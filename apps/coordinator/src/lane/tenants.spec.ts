@@ -9,7 +9,7 @@ import {
 } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { forEach, planOf, step } from '../../../../test/support/plans.js';
-import { request } from '../../../../test/support/messages.js';
+import { request, word } from '../../../../test/support/messages.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
 import { draftOf, laneDraftOf } from '../run/draft.js';
@@ -112,6 +112,32 @@ describe('a run whose own calls may still give something back', () => {
     lanes.ask(budgetOf({ tokensOut: 6000 })).calm();
     workOff(lanes, 'p', { tokensOut: 1000 });
     expect(endOf(lanes, 'p')).toBe('succeeded: ');
+  });
+});
+
+describe('a run that is over', () => {
+  it('says so for good also where the answer of a person is the last of it', () => {
+    const held = (id: string) => step(id, 'verifiable', { hold: 'step' });
+    const lanes = lanesWith({ effects: 3 })
+      .submit(planOf(held('a'), held('b')), { runId: 'p', tenant: 'acme' })
+      .calm()
+      .tick(10_000);
+    lanes.at('p').closed('p/a/0').closed('p/b/0');
+    lanes.tick(10).calm().at('p').claims('p/a/1', 'S2');
+    for (const [attempt, session] of [
+      [1, 'S2'],
+      [0, 'S1'],
+    ] as const) {
+      const said = word('AttemptSucceeded', { runId: 'p', step: 'a', attempt, session });
+      lanes.put(lanes.laneOf('p'), { kind: 'journal', word: said });
+    }
+    lanes.calm().cancel('p', 100).tick(10).at('p').closed('p/b/1');
+    lanes.tick(200).calm();
+    const [conflict] = Object.values(lanes.live('p')?.escalations ?? {});
+    expect([lanes.live('p')?.status, conflict?.kind, acme(lanes).over.flat()]).toEqual(['closing', 'conflict', []]);
+    const answer = { requestId: 'seen', runId: 'p', escalation: conflict?.seq ?? -1, choice: 'acknowledge' as const };
+    lanes.ask({ ...request('AnswerEscalation', answer), time: new Date(lanes.clock.now).toISOString() }).calm();
+    expect([lanes.run('p')?.status, acme(lanes).over.flat()]).toMatchObject(['ended', [{ runId: 'p' }]]);
   });
 });
 
