@@ -1,4 +1,4 @@
-import { evolve, runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
+import { evolve, noRuns, runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
 import { planFork, RequestRefused, type Answer, type Client, type ClientError } from '@holdfast/sdk';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ const readingOf = ({ isLive = false, events = [] }: World): Reading => ({
   watchCancelRuns: async function* () {
     yield { runs: 5, cancelled: 5, ended: 1 };
   },
-  readTenant: async () => ({ amounts: { effects: 9 }, committed: { effects: 2 }, runs: {}, queue: [], over: [] }),
+  readTenant: async () => ({ amounts: { effects: 9 }, committed: { effects: 2 }, runs: noRuns, queue: [], over: [] }),
   watch: async function* (_, { signal } = {}) {
     for (const [seq, event] of events.entries())
       yield { record: record(event, seq), run: endedRun, lane: 3, offset: seq };

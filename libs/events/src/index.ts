@@ -1,6 +1,7 @@
 export {
   addAmounts,
   amountOf,
+  amountsBeyond,
   amountsSchema,
   amountWords,
   callsKind,
@@ -14,16 +15,18 @@ export {
   lesser,
   minusOrNone,
   plus,
+  shareOf,
   times,
   type Amounts,
 } from './budget/amounts.js';
 export type { CallSeen, Grant, LoopWatch, RunBudget, Stop } from './budget/budget.state.js';
 export { applyBudgetChanged, heldBy, onlyReported, reservationOf } from './budget/budget.evolve.js';
 export { loopIn, loopRuleOf, patternOf, type Loop } from './budget/loop.js';
-export { tenantLeft, type Tenant, type TenantRun, type Wish } from './budget/tenant.evolve.js';
+export { tenantIn, tenantLeft, type Tenant } from './budget/tenant.evolve.js';
+export { noRuns, tenantRun, type TenantRun, type Wish } from './budget/tenant.runs.js';
 export { usageAmounts, usageSchema, type Usage } from './budget/usage.js';
 export { childGrant, type ChildGrant } from './budget/child.js';
-export { leftOf, limitsOf, limitsSchema, steerLimits, usedUnder, type Limits } from './budget/limits.js';
+export { beyondLimits, leftOf, limitsOf, limitsSchema, steerLimits, usedUnder, type Limits } from './budget/limits.js';
 export {
   exceeded,
   releaseReserved,

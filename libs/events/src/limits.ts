@@ -20,9 +20,11 @@ export const LIMITS = {
   reportEntriesMax: 100,
   /** Attempts whose conclusion a run remembers, to notice a word to the contrary. */
   concludedMax: 1_000,
-  /** Budgets of tenants that a lane holds, and runs that one of them remembers. */
+  /** Budgets of tenants that a lane holds, and runs that live on one of them at the same time. */
   tenantsMax: 1_000,
   tenantRunsMax: 10_000,
+  /** Runs of one tenant that are over and remembered for some minutes; beyond that new ones wait. */
+  tenantRunsOverMax: 100_000,
   /** Cancels that came before their run, which a lane remembers. */
   cancelsRememberedMax: 10_000,
   concurrencyKeyLength: 200,

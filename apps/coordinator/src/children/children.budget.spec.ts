@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '@holdfast/events';
 import type { Budget, Json, Plan } from '@holdfast/programs';
 import * as fc from 'fast-check';
+import { request } from '../../../../test/support/messages.js';
 import { planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 
@@ -57,6 +58,24 @@ describe('what a child may use', () => {
     const lanes = play(planOf(child('a', undefined, { ...inner, budget: { steps: 1 } })), { steps: 10 });
     lanes.work('p~a').calm();
     expect(happened(lanes, 'p~a', 'RunEnded')[0]?.data.reason).toBe('budget_exhausted');
+  });
+
+  it.each(['raise', 'steer'] as const)('is all that there is for it: a %s above it is refused', (how) => {
+    const lanes = play(planOf(child('a', { effects: 1, onExhausted: 'ask' })), { effects: 3 });
+    lanes.work('p~a').calm();
+    const asked = (effects: number) => {
+      const about = { requestId: `ask for ${effects}`, runId: 'p~a' };
+      const [question] = Object.values(lanes.live('p~a')?.escalations ?? {});
+      const answer = { ...about, escalation: question?.seq ?? -1, choice: 'raise' as const, budget: { effects } };
+      return how === 'raise'
+        ? request('AnswerEscalation', answer)
+        : request('SteerRun', { ...about, limits: { effects } });
+    };
+    lanes.ask(asked(2)).calm();
+    expect(happened(lanes, 'p~a', 'StepScheduled')).toHaveLength(1);
+    expect(lanes.live('p~a')?.budget.limits?.amounts).toMatchObject({ effects: 1 });
+    const said = lanes.at('p~a').reactions.flatMap((told) => (told.kind === 'reply' ? [told.reply.message] : []));
+    expect(said.at(-1)).toMatch(/: run p has begun this one and has given it no more than 1 effects$/);
   });
 
   it('says how deep it may go', () => {

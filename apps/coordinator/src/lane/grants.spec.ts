@@ -111,10 +111,10 @@ describe('what lanes ask each other about a grant', () => {
     expect([wired.end('r1')?.split(':')[0], used(wired.tenant.committed)]).toEqual(['cancelled', 0]);
     expect(wired.lanes.runs.commands).toEqual([]);
     wired.tick(21 * 60_000);
-    expect(wired.tenant.runs).toEqual({});
+    expect(wired.tenant.runs).toMatchObject({ known: 0, open: 0, giving: 0 });
     const [ask] = wired.told;
     if (ask !== undefined) wired.lanes.tenant.arrive(asked({ ...request('AskGrant', ask.ask.request.data as never) }));
-    expect(wired.tenant.runs).toEqual({});
+    expect(wired.tenant.runs).toMatchObject({ known: 0, open: 0, giving: 0 });
   });
 
   it('is asked again when no answer comes', () => {

@@ -1,5 +1,14 @@
 import type { RequestOf } from '@holdfast/contracts';
-import { exceeded, runEvent, shortageWords, steerLimits, type Escalation, type LiveRun } from '@holdfast/events';
+import {
+  beyondLimits,
+  exceeded,
+  runEvent,
+  shortageWords,
+  steerLimits,
+  type Escalation,
+  type Limits,
+  type LiveRun,
+} from '@holdfast/events';
 import type { Budget } from '@holdfast/programs';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Refusal } from './refuse.js';
@@ -20,9 +29,19 @@ export const budgetProblem = (run: LiveRun, { kind }: Escalation, { choice, budg
     if (run.budget.grant?.denied != null) return null;
     return { code: 'invalid_request', message: 'budget: say what the run may use from now on' };
   }
-  const still = exceeded(steerLimits(run.budget.limits, budget).amounts, run.spent);
+  const limits = steerLimits(run.budget.limits, budget);
+  const beyond = beyondGiven(run, limits);
+  if (beyond !== null) return { code: 'invalid_request', message: `budget: ${beyond}` };
+  const still = exceeded(limits.amounts, run.spent);
   if (still.length === 0) return null;
   return { code: 'invalid_request', message: `budget: more is used already: ${still.map(shortageWords).join('; ')}` };
+};
+
+/** What a run has of another one is reserved there when it begins, and that one may have nothing more. */
+export const beyondGiven = ({ parent, budget: { given } }: LiveRun, limits: Limits): string | null => {
+  const beyond = given === null ? [] : beyondLimits(given, limits);
+  if (beyond.length === 0) return null;
+  return `run ${parent?.runId} has begun this one and has given it no more than ${beyond.join(', ')}`;
 };
 
 type Change = { readonly budget: Budget; readonly requestId: string };

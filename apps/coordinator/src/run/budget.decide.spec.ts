@@ -198,6 +198,27 @@ describe('a run that asks for more', () => {
     expect(ending(lane)).toMatch(/^succeeded/);
   });
 
+  it('goes on when it is steered to more, and is not asked any more', () => {
+    const lane = asking();
+    const [open] = Object.values(lane.questions());
+    lane.ask('SteerRun', { limits: { effects: 2 } });
+    expect([lane.commands, lane.questions()]).toEqual([['run-1/a/0', 'run-1/b/0'], {}]);
+    lane.arrive(
+      asked(request('AnswerEscalation', { requestId: 'e', runId: 'run-1', escalation: open ?? -1, choice: 'end' })),
+    );
+    expect(lane.replies.at(-1)).toContain('no_longer_asked');
+    lane.claims('run-1/b/0').say('AttemptSucceeded', { step: 'b' });
+    expect(ending(lane)).toMatch(/^succeeded/);
+  });
+
+  it('is asked anew when it is steered to what is not enough', () => {
+    const lane = asking();
+    const [before] = Object.values(lane.questions());
+    lane.ask('SteerRun', { limits: { effects: 1 } });
+    expect(Object.values(lane.questions())).toEqual([expect.any(Number)]);
+    expect(Object.values(lane.questions())).not.toEqual([before]);
+  });
+
   it('is not answered without a limit, nor with one that is used up already', () => {
     const lane = asking();
     raise(lane);

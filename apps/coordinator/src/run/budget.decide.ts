@@ -1,18 +1,13 @@
 import {
-  amountOf,
   exceeded,
   hasEffect,
   isShare,
-  plus,
   releaseReserved,
   runEvent,
   shortages,
   usedUnder,
-  minusOrNone,
-  compareAmounts,
   type Amount,
   type Amounts,
-  type Attempt,
   type LiveRun,
   type Shortage,
   type ToolPin,
@@ -20,6 +15,7 @@ import {
 import { exhaust } from './exhaust.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
+import { attemptsOf, heldBack, mayBeGivenBack } from './given-back.js';
 import { askGrant, grantDue, grantShortage } from './grant.decide.js';
 
 /** What an attempt reserves beside the call of its tool. What settles a doubt inherits what is reserved already. */
@@ -51,8 +47,6 @@ const countedFor = (run: LiveRun, { rules }: Env): Amounts => {
   return left.reduce((spent, { reservation }) => releaseReserved(spent, reservation), run.spent);
 };
 
-const attemptsOf = (run: LiveRun): readonly Attempt[] => run.steps.flatMap(({ attempts }) => attempts);
-
 /** Something did not fit: the run waits for what may be given back, or it has used up what it had. Answers what it waits for. */
 export const ranOut = (draft: RunDraft, shorts: readonly Short[], env: Env): readonly string[] => {
   const waits = new Set<string>();
@@ -61,22 +55,10 @@ export const ranOut = (draft: RunDraft, shorts: readonly Short[], env: Env): rea
     if (run === undefined || run.budget.stop !== null) return [];
     const hopeless = own.filter((shortage) => !mayBeGivenBack(run, shortage));
     if (hopeless.length > 0) exhaust(draft, { stepId, short: hopeless, why: '' }, env);
-    else if (own.length > 0)
-      waits.add(`its budget for ${own.map(({ name }) => name).join(', ')}, which is reserved for what is under way`);
+    else if (own.length > 0) waits.add(`its budget for ${heldBack(own)}`);
     else if (need !== null) askGrant(draft, need, env.now).forEach((wait) => waits.add(wait));
   }
   return [...waits];
-};
-
-/** Whether it could fit if everything under way gave back what it has reserved. */
-const mayBeGivenBack = (run: LiveRun, { name, kind, most, used, wanted }: Shortage): boolean => {
-  const reserved = [
-    ...attemptsOf(run).map(({ reservation }) => reservation),
-    ...run.children.map((child) => child.reserved),
-  ];
-  const held = reserved.map((amounts) => usedUnder(amounts, name, kind));
-  const sum = held.reduce<Amount>((total, amount) => plus(kind, total, amount), amountOf({}, kind));
-  return compareAmounts(kind, plus(kind, minusOrNone(kind, used, sum), wanted), most) <= 0;
 };
 
 /** More was used than was reserved, or than is allowed since: that is seen afterwards, and stops the run. */

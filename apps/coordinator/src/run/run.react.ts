@@ -10,6 +10,7 @@ import {
   type RunEventData,
   type RunState,
   deathsMaxOf,
+  mayBeLast,
   type SharedEvent,
   unreachable,
 } from '@holdfast/events';
@@ -35,7 +36,12 @@ export type Reaction =
   | { readonly kind: 'request'; readonly home: string; readonly request: LaneRequest; readonly seq: number }
   | { readonly kind: 'reply'; readonly reply: Reply; readonly seq: number };
 
-export const react = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] => {
+export const react = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] =>
+  mayBeLast.has(event.type)
+    ? [...reactTo(after, event, seq), ...returnReactions(after, seq)]
+    : reactTo(after, event, seq);
+
+const reactTo = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] => {
   switch (event.type) {
     case 'RunAccepted':
       return [accepted(after.runId, event, seq), ...begun(after, event.data, seq)];
@@ -53,8 +59,6 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
     }
     case 'GrantAsked':
       return isOver(after) ? [] : [askReaction(after.runId, event.data, seq)];
-    case 'ReportAmended':
-      return returnReactions(after, seq);
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
     case 'ChildStarted':
@@ -69,11 +73,7 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
     case 'RunSuperseded':
       return [{ kind: 'abort', runId: after.runId, reason: event.data.detail, mode: 'abort', seq }];
     case 'RunEnded':
-      return [
-        ...ended(after.runId, event.data, seq),
-        ...tellEnded(after.runId, event.data, seq),
-        ...returnReactions(after, seq),
-      ];
+      return [...ended(after.runId, event.data, seq), ...tellEnded(after.runId, event.data, seq)];
     default:
       return [];
   }

@@ -1,6 +1,7 @@
 import type { RequestOf } from '@holdfast/contracts';
 import { runEvent, steerLimits, type LiveRun } from '@holdfast/events';
-import { forEachNames } from '@holdfast/programs';
+import { forEachNames, type Budget } from '@holdfast/programs';
+import { beyondGiven } from './budget-answer.decide.js';
 import { changeableRun } from './changeable.js';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -25,10 +26,17 @@ export const decideSteer = (draft: RunDraft, request: RequestOf<'SteerRun'>, env
       reason,
       ...(deadlineMs === undefined ? {} : { deadlineAt: env.now + deadlineMs }),
       ...(windows === undefined ? {} : { windows }),
-      ...(limits === undefined || run.budget.limits === null ? {} : { limits: steerLimits(run.budget.limits, limits) }),
+      ...(limits === undefined ? {} : newLimits(run, limits)),
     }),
     principal,
   );
+};
+
+/** Other limits answer the question that is asked about the ones before. */
+const newLimits = ({ budget, escalations }: LiveRun, limits: Budget) => {
+  if (budget.limits === null) return {};
+  const withdraws = Object.values(escalations).flatMap(({ kind, seq }) => (kind === 'budget' ? [seq] : []));
+  return { limits: steerLimits(budget.limits, limits), ...(withdraws.length === 0 ? {} : { withdraws }) };
 };
 
 /** Keys outlive the run, as they had to when it was accepted. */
@@ -52,5 +60,9 @@ const windowProblem = (run: LiveRun, { windows }: Steering): string | null => {
   return `windows: there is no forEach ${unknown.slice(0, 20).join(', ')}; ${there}`;
 };
 
-const limitsProblem = (run: LiveRun, { limits }: Steering): string | null =>
-  limits === undefined || run.budget.limits !== null ? null : 'limits: the run has none that could be changed';
+const limitsProblem = (run: LiveRun, { limits }: Steering): string | null => {
+  if (limits === undefined) return null;
+  if (run.budget.limits === null) return 'limits: the run has none that could be changed';
+  const beyond = beyondGiven(run, steerLimits(run.budget.limits, limits));
+  return beyond === null ? null : `limits: ${beyond}`;
+};

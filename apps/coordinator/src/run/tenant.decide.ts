@@ -4,6 +4,7 @@ import {
   amountOf,
   compareAmounts,
   DEFAULTS,
+  exceeded,
   LIMITS,
   limitsOf,
   minusOrNone,
@@ -11,7 +12,9 @@ import {
   sharedEvent,
   shortages,
   shortageWords,
+  tenantIn,
   tenantLeft,
+  tenantRun,
   usedUnder,
   type Amount,
   type Amounts,
@@ -65,10 +68,14 @@ export const decideAsk = (draft: RunDraft, { request, at }: Asked, env: Env): vo
   const total = { ...run?.total };
   const deny = (denied: string) => recordShared(draft.lane, sharedEvent('GrantGiven', { ...about, total, denied }));
   if (tenant === undefined) return deny(`tenant ${name} has no budget; set one first`);
-  if (run === undefined && Object.keys(tenant.runs).length >= LIMITS.tenantRunsMax) {
+  if (run === undefined && tenant.runs.open >= LIMITS.tenantRunsMax) {
     return deny(`tenant ${name} has ${LIMITS.tenantRunsMax} runs already`);
   }
-  recordShared(draft.lane, sharedEvent('GrantQueued', { ...about, need: { ...need }, want: { ...want } }));
+  // It waits and asks again.
+  if (run === undefined && tenant.runs.known >= LIMITS.tenantRunsMax + LIMITS.tenantRunsOverMax) return;
+  const wish = { ask, need: { ...need }, want: { ...want } };
+  if (tenant.queue.length === 0 && serveOne(draft.lane, { name, tenant, runId, run }, wish)) return;
+  recordShared(draft.lane, sharedEvent('GrantQueued', { ...about, ...wish }));
   serve(draft.lane, name);
 };
 
@@ -101,7 +108,8 @@ const keptOf = (tenant: Tenant, run: TenantRun, spent: Amounts): Record<string, 
 export const forgetGrants = (lane: LaneDraft, now: number, eventsMax: number): void => {
   let left = eventsMax;
   for (const [tenant, { over }] of Object.entries(lane.shared.tenants)) {
-    for (const { runId, until } of over) {
+    // More than that is not forgotten at once.
+    for (const { runId, until } of over.slice(0, 2).flat()) {
       if (until > now || left <= 0) break;
       left -= 1;
       recordShared(lane, sharedEvent('GrantForgotten', { tenant, runId }));
@@ -109,11 +117,9 @@ export const forgetGrants = (lane: LaneDraft, now: number, eventsMax: number): v
   }
 };
 
-const tenantOf = ({ shared }: LaneDraft, name: string): Tenant | undefined =>
-  Object.hasOwn(shared.tenants, name) ? shared.tenants[name] : undefined;
+const tenantOf = ({ shared }: LaneDraft, name: string): Tenant | undefined => tenantIn(shared.tenants, name);
 
-const runOf = ({ runs }: Tenant, runId: string): TenantRun | undefined =>
-  Object.hasOwn(runs, runId) ? runs[runId] : undefined;
+const runOf = ({ runs }: Tenant, runId: string): TenantRun | undefined => tenantRun(runs, runId);
 
 /** Grants what is left, first come first; who can not be served any more is told so. */
 const serve = (lane: LaneDraft, name: string): void => {
@@ -123,32 +129,46 @@ const serve = (lane: LaneDraft, name: string): void => {
     if (tenant === undefined || runId === undefined) return;
     const run = runOf(tenant, runId);
     if (run?.waits == null) return;
-    const found = grantFor(tenant, run, run.waits);
-    if (found === 'wait' && mayBeGivenBack(tenant)) return;
-    const about = { tenant: name, ask: run.waits.ask };
-    if (typeof found === 'object') {
-      const event = { ...about, runId, total: { ...found.total }, denied: null };
-      recordShared(lane, sharedEvent('GrantGiven', event));
-      continue;
-    }
-    deny(lane, tenant, name, found === 'never' ? runId : (tenant.queue.at(-1) ?? runId));
+    if (serveOne(lane, { name, tenant, runId, run }, run.waits)) continue;
+    if (tenant.runs.giving > 0) return;
+    // Everybody waits for the others, or nobody is there: the last one goes without, and gives back what it has.
+    const last = tenant.queue.at(-1) ?? runId;
+    const wish = runOf(tenant, last)?.waits;
+    if (wish == null) return;
+    deny(lane, { name, tenant, runId: last, run: runOf(tenant, last) }, wish);
   }
 };
 
-/** Everybody waits for the others, or nobody is there: the last one goes without, and gives back what it has. */
-// oxlint-disable-next-line max-params -- one more than its parts are worth a type
-const deny = (lane: LaneDraft, tenant: Tenant, name: string, runId: string): void => {
-  const run = runOf(tenant, runId);
-  if (run?.waits == null) return;
-  const missing = shortages(tenant.amounts, tenant.committed, lacking(tenant, run, run.waits));
-  const denied = missing.length > 0 ? missing.map(shortageWords).join('; ') : 'that can not be granted';
-  const { ask } = run.waits;
-  recordShared(lane, sharedEvent('GrantGiven', { tenant: name, runId, ask, total: { ...run.total }, denied }));
+type Asking = {
+  readonly name: string;
+  readonly tenant: Tenant;
+  readonly runId: string;
+  readonly run: TenantRun | undefined;
 };
 
-/** Some run has something that it may still give back, and does not wait itself. */
-const mayBeGivenBack = ({ runs }: Tenant): boolean =>
-  Object.values(runs).some(({ waits, ended, ask }) => waits === null && ask > 0 && ended?.final !== true);
+/** Grants what a run asks for, or says that it never gets it. Answers whether it has an answer. */
+const serveOne = (lane: LaneDraft, asking: Asking, wish: Wish): boolean => {
+  const { name, tenant, runId, run } = asking;
+  const found = grantFor(tenant, run?.total ?? {}, wish);
+  if (found === 'wait') return false;
+  if (found === 'never') deny(lane, asking, wish);
+  else {
+    const event = { tenant: name, ask: wish.ask, runId, total: { ...found.total }, denied: null };
+    recordShared(lane, sharedEvent('GrantGiven', event));
+  }
+  return true;
+};
+
+const deny = (lane: LaneDraft, { name, tenant, runId, run }: Asking, { ask, need }: Wish): void => {
+  const total = run?.total ?? {};
+  const lacks = lacking(tenant, total, need);
+  const missing = [
+    ...exceeded(tenant.amounts, tenant.committed),
+    ...shortages(tenant.amounts, tenant.committed, lacks),
+  ];
+  const denied = missing.length > 0 ? missing.map(shortageWords).join('; ') : 'that can not be granted';
+  recordShared(lane, sharedEvent('GrantGiven', { tenant: name, runId, ask, total: { ...total }, denied }));
+};
 
 type Found = { readonly total: Amounts } | 'wait' | 'never';
 
@@ -156,12 +176,13 @@ type Found = { readonly total: Amounts } | 'wait' | 'never';
  * What a run has in all after this grant: all that it would like while that is at most half of what is left, otherwise
  * only what it needs to go on.
  */
-const grantFor = (tenant: Tenant, run: TenantRun, { need, want }: Wish): Found => {
+const grantFor = (tenant: Tenant, had: Amounts, { need, want }: Wish): Found => {
   const total: Record<string, Amount> = {};
   for (const [name, most] of Object.entries(tenant.amounts)) {
-    const have = amountOf(run.total, name);
+    const have = amountOf(had, name);
     const needed = name === 'money' ? '0' : usedUnder(need, name);
     if (compareAmounts(name, needed, most) > 0) return 'never';
+    if (compareAmounts(name, amountOf(tenant.committed, name), most) > 0) return 'wait';
     const left = tenantLeft(tenant, name);
     const wanted = name === 'money' ? '0' : usedUnder(want, name);
     const more = minusOrNone(name, wanted, have);
@@ -173,8 +194,8 @@ const grantFor = (tenant: Tenant, run: TenantRun, { need, want }: Wish): Found =
   return shortages(total, {}, need).length > 0 ? 'never' : { total };
 };
 
-const lacking = (tenant: Tenant, run: TenantRun, { need }: Wish): Amounts => {
+const lacking = (tenant: Tenant, had: Amounts, need: Amounts): Amounts => {
   const names = Object.keys(tenant.amounts).filter((name) => name !== 'money');
-  const more = names.map((name) => [name, minusOrNone(name, usedUnder(need, name), amountOf(run.total, name))]);
+  const more = names.map((name) => [name, minusOrNone(name, usedUnder(need, name), amountOf(had, name))]);
   return addAmounts({}, Object.fromEntries(more) as Amounts);
 };

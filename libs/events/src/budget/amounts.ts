@@ -80,6 +80,10 @@ export const subtractAmounts = (a: Amounts, b: Amounts): Amounts => {
   return rest;
 };
 
+/** How much more `a` is than `b`, of each kind. */
+export const amountsBeyond = (a: Amounts, b: Amounts): Amounts =>
+  Object.fromEntries(Object.entries(a).map(([kind, amount]) => [kind, minusOrNone(kind, amount, amountOf(b, kind))]));
+
 /** The larger one of each kind. */
 export const largerAmounts = (a: Amounts, b: Amounts): Amounts => {
   const most: Record<string, Amount> = { ...a };

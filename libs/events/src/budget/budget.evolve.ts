@@ -11,7 +11,7 @@ const isCall = (kind: string): boolean => kind.startsWith('calls');
 
 export const onlyReported = (amounts: Amounts): Amounts => only(amounts, isReported);
 
-export const noBudget: RunBudget = { limits: null, warned: [], stop: null, idleSince: null, grant: null };
+export const noBudget: RunBudget = { limits: null, given: null, warned: [], stop: null, idleSince: null, grant: null };
 
 /** What a scheduled attempt holds. Every attempt is a call of its tool; one that settles a doubt repeats the same call. */
 export const reservationOf = ({

@@ -1,7 +1,7 @@
 import { budgetSchema } from '@holdfast/programs';
 import { amountOf, subtractAmounts } from './amounts.js';
 import { childGrant } from './child.js';
-import { leftOf, limitsOf, steerLimits } from './limits.js';
+import { beyondLimits, leftOf, limitsOf, steerLimits } from './limits.js';
 import { exceeded, releaseReserved, reserve, settleReserved, shortageWords } from './reserve.js';
 
 const usd = (amount: string) => ({ money: { amount, currency: 'USD' } });
@@ -103,6 +103,26 @@ describe('a reservation', () => {
   });
 });
 
+describe('limits beyond others', () => {
+  it.each([
+    [{ effects: 2 }, { effects: 3 }, ['2 effects']],
+    [{ effects: 2 }, { effects: 'unlimited' }, ['2 effects']],
+    [{ effects: 2 }, { effects: 1 }, []],
+    [{ effects: 2 }, { steps: 5 }, []],
+    [{ calls: 10 }, { calls: { pay: 3 } }, ['10 calls']],
+    [{ calls: { pay: 3 } }, { calls: { pay: 2, 'pay@2': 1 } }, []],
+    [{ calls: { pay: 3 } }, { calls: 2 }, []],
+    [{ calls: { pay: 3 } }, { calls: 4 }, ['3 calls of pay']],
+    [usd('5'), usd('5.000000001'), ['5 USD']],
+    [usd('5'), { money: { amount: '1', currency: 'EUR' } }, ['0 EUR']],
+    [usd('5'), { money: 'unlimited' }, ['0 of any other currency', '5 USD']],
+    [{ depth: 1 }, { depth: 2 }, ['1 depth']],
+  ] as const)('%j and then %j', (before, change, beyond) => {
+    const most = limitsOf(before);
+    expect(beyondLimits(most, steerLimits(most, change)).toSorted()).toEqual(beyond.toSorted());
+  });
+});
+
 describe('what a child gets', () => {
   const parent = (spent: string) => ({ limits: limitsOf(usd('10.00')), spent: { 'money:USD': spent } });
 
@@ -142,4 +162,14 @@ describe('what a child gets', () => {
     expect(childGrant({ limits, spent: {} }, { children: 3 })).toHaveProperty('short');
     expect(childGrant({ limits: limitsOf({ depth: 1 }), spent: {} }, {})).toMatchObject({ limits: { depth: 0 } });
   });
+
+  it.each([undefined, { children: 'unlimited' } as const])(
+    'is also the last one that its parent may have (%p)',
+    (budget) => {
+      const limits = limitsOf({ children: 3 });
+      const last = childGrant({ limits, spent: { children: 2 } }, budget);
+      expect(last).toMatchObject({ limits: { amounts: { children: 0 } }, reserved: { children: 1 } });
+      expect(childGrant({ limits, spent: { children: 3 } }, budget)).toHaveProperty('short');
+    },
+  );
 });

@@ -6,6 +6,8 @@ import type { Limits } from './limits.js';
 export type RunBudget = {
   /** Null for a run that was accepted before there were limits: it is counted, and nothing bounds it. */
   readonly limits: Limits | null;
+  /** What the run that began it has given it: more is not there for it. Null where nobody began it. */
+  readonly given: Limits | null;
   /** Limits about which a warning was given. */
   readonly warned: readonly string[];
   /** Why nothing new is started any more. */
@@ -29,6 +31,8 @@ export type Grant = {
   readonly ask: number;
   readonly open: boolean;
   readonly askedAt: number;
+  /** For what it was asked: what did not fit then. */
+  readonly wanted: Amounts;
   /** Null before the first answer: nothing is started before. */
   readonly total: Amounts | null;
   readonly denied: string | null;

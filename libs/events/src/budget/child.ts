@@ -1,6 +1,6 @@
 import type { Budget } from '@holdfast/programs';
 import { DEFAULTS } from '../limits.js';
-import { amountOf, isMoney, lesser, minusOrNone, plus, shareOf, type Amount, type Amounts } from './amounts.js';
+import { addAmounts, isMoney, lesser, minusOrNone, shareOf, type Amount, type Amounts } from './amounts.js';
 import { limitsOf, usedUnder, type Limits } from './limits.js';
 import { shortages, type Shortage } from './reserve.js';
 
@@ -10,6 +10,7 @@ export type ChildGrant =
 
 /** Where a child asks for nothing in particular it gets this part of what is left of a limit that somebody has set. */
 const SHARE = 16;
+const ITSELF: Amounts = { children: 1 };
 
 /** What nobody has set or asks for bounds each run for itself; what children use of it is counted when they are over. */
 const isSet = (name: string, most: Amount): boolean =>
@@ -28,15 +29,14 @@ export const childGrant = (
   const asked = askedIn(budget);
   const amounts: Record<string, Amount> = { ...own.amounts };
   const shared = Object.entries(parent.limits.amounts).filter(([name, most]) => isSet(name, most) || asked.has(name));
+  // It is a child itself, beside those that it may have.
+  const spent = addAmounts(parent.spent, ITSELF);
   for (const [name, most] of shared) {
-    const left = minusOrNone(name, most, usedUnder(parent.spent, name));
+    const left = minusOrNone(name, most, usedUnder(spent, name));
     if (!asked.has(name)) amounts[name] = lesser(name, amounts[name] ?? left, shareOf(name, left, SHARE));
     else amounts[name] ??= left;
   }
-  const reserved = reservedFor(amounts, Object.fromEntries(shared));
-  // It is a child itself, beside those that it may have.
-  const children = plus('children', amountOf(reserved, 'children'), 1);
-  const all = { ...reserved, children };
+  const all = addAmounts(reservedFor(amounts, Object.fromEntries(shared)), ITSELF);
   const short = shortages(parent.limits.amounts, parent.spent, all);
   if (short.length > 0) return { short };
   const depth = Math.min(own.depth, Math.max(0, parent.limits.depth - 1));

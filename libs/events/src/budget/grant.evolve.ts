@@ -1,14 +1,23 @@
 import type { RunEventData } from '../run/run.events.js';
 import type { LiveRun } from '../run/run.state.js';
+import { amountsBeyond } from './amounts.js';
 import { withBudget } from './budget.evolve.js';
 
-export const applyGrantAsked = (run: LiveRun, { tenant, ask, askedAt }: RunEventData<'GrantAsked'>): LiveRun =>
+export const applyGrantAsked = (run: LiveRun, { tenant, ask, need, askedAt }: RunEventData<'GrantAsked'>): LiveRun =>
   withBudget(run, {
-    grant: { tenant, ask, open: true, askedAt, total: run.budget.grant?.total ?? null, denied: null },
+    grant: {
+      tenant,
+      ask,
+      open: true,
+      askedAt,
+      wanted: amountsBeyond(need, run.spent),
+      total: run.budget.grant?.total ?? null,
+      denied: null,
+    },
   });
 
 export const applyGrantReceived = (run: LiveRun, data: RunEventData<'GrantReceived'>): LiveRun => {
   const { tenant, ask, total, denied } = data;
-  const askedAt = run.budget.grant?.askedAt ?? 0;
-  return withBudget(run, { grant: { tenant, ask, open: false, askedAt, total, denied } });
+  const { askedAt, wanted } = run.budget.grant ?? { askedAt: 0, wanted: {} };
+  return withBudget(run, { grant: { tenant, ask, open: false, askedAt, wanted, total, denied } });
 };

@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { DEFAULTS } from '../limits.js';
 import {
   amountOf,
+  amountWords,
+  compare,
   amountsSchema,
   callsKind,
   isMoney,
+  lesser,
   minusOrNone,
   moneyKind,
   plus,
@@ -90,6 +93,23 @@ export const limitsAbove = (amounts: Amounts, kind: string): readonly string[] =
 };
 
 const named = (amounts: Amounts, name: string): readonly string[] => (Object.hasOwn(amounts, name) ? [name] : []);
+
+/** The limits that allow more than the others do, with what those allow; one currency is bounded apart from the others. */
+export const beyondLimits = (most: Limits, wanted: Limits): readonly string[] => {
+  const names = new Set([...Object.keys(most.amounts), ...Object.keys(wanted.amounts)]);
+  const beyond = [...names].flatMap((name) => {
+    const [bound, asked] = [leastOf(most.amounts, name), leastOf(wanted.amounts, name)];
+    if (bound === null || (asked !== null && compare(name, asked, bound) <= 0)) return [];
+    return [amountWords(name, bound)];
+  });
+  return wanted.depth > most.depth ? [...beyond, amountWords('depth', most.depth)] : beyond;
+};
+
+const leastOf = (amounts: Amounts, name: string): Amount | null =>
+  limitsAbove(amounts, name).reduce<Amount | null>((least, above) => {
+    const amount = amountOf(amounts, above);
+    return least === null ? amount : lesser(name, least, amount);
+  }, null);
 
 /** What counts against a limit: of `calls` and `calls:<tool>` the sum of all calls below it. `kind` is a kind below it. */
 export const usedUnder = (spent: Amounts, name: string, kind: string = name): Amount => {

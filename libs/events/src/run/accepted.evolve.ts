@@ -1,6 +1,7 @@
 import { approvalRulesOf, begin, type Json } from '@holdfast/programs';
 import { noBudget } from '../budget/budget.evolve.js';
 import type { Grant } from '../budget/budget.state.js';
+import type { Limits } from '../budget/limits.js';
 import type { RunEventData } from './run.events.js';
 import { emptyTally, type LiveRun } from './run.state.js';
 import { undoOf } from './undo.js';
@@ -30,7 +31,7 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   waiting: null,
   concluded: {},
   spent: {},
-  budget: { ...noBudget, limits: data.limits ?? null, grant: grantOf(data) },
+  budget: { ...noBudget, limits: data.limits ?? null, given: givenOf(data), grant: grantOf(data) },
   loop: data.loops === undefined ? null : { ...data.loops, calls: [], warned: null },
   report: emptyTally,
   concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
@@ -42,5 +43,9 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   end: null,
 });
 
+/** A run that undoes effects is begun without anything that is reserved for it. */
+const givenOf = ({ parent, limits }: RunEventData<'RunAccepted'>): Limits | null =>
+  parent === undefined || parent.undo === true ? null : (limits ?? null);
+
 const grantOf = ({ tenant }: RunEventData<'RunAccepted'>): Grant | null =>
-  tenant === undefined ? null : { tenant, ask: 0, open: false, askedAt: 0, total: null, denied: null };
+  tenant === undefined ? null : { tenant, ask: 0, open: false, askedAt: 0, wanted: {}, total: null, denied: null };

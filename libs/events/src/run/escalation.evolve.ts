@@ -128,12 +128,12 @@ const applyEscalationExpired = (run: LiveRun, data: RunEventData<'EscalationExpi
   return { ...run, escalations: { ...run.escalations, [escalation.seq]: { ...escalation, expired: true } } };
 };
 
-const withoutEscalation = (run: LiveRun, seq: number): LiveRun => {
+export const withoutEscalation = (run: LiveRun, seq: number): LiveRun => {
   const { [seq]: _, ...escalations } = run.escalations;
   return { ...run, escalations };
 };
 
-const mustBeOpen = (run: LiveRun, seq: number): Escalation => {
+export const mustBeOpen = (run: LiveRun, seq: number): Escalation => {
   const escalation = run.escalations[seq];
   if (escalation === undefined) throw new Defect(`run ${run.runId} has no open escalation ${seq}`);
   return escalation;

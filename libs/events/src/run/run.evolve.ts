@@ -48,7 +48,7 @@ export const evolve = (run: RunState | undefined, event: RunEvent, seq: number):
 };
 
 /** Events after which a run that has ended may have nothing left to settle. */
-const mayBeLast: ReadonlySet<string> = new Set([
+export const mayBeLast: ReadonlySet<string> = new Set([
   'RunEnded',
   'ReportAmended',
   'EscalationAnswered',

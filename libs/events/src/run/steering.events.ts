@@ -19,5 +19,7 @@ export const steeringEventSchemas = [
     windows: z.record(z.string(), z.int().positive()).optional(),
     /** All that the run may use from now on. */
     limits: limitsSchema.optional(),
+    /** Questions about the budget that are not asked any more since the limits are others now. */
+    withdraws: z.array(z.int().nonnegative()).optional(),
   }),
 ] as const;

@@ -2,14 +2,17 @@ import { applyBudgetChanged } from '../budget/budget.evolve.js';
 import { widened, withWindows } from '@holdfast/programs';
 import type { RunEventData } from './run.events.js';
 import type { LiveRun } from './run.state.js';
+import { mustBeOpen, withoutEscalation } from './escalation.evolve.js';
 
 export const applyPaused = (run: LiveRun, { principal, reason, pausedAt }: RunEventData<'RunPaused'>): LiveRun => ({
   ...run,
   paused: { principal, reason, since: pausedAt },
 });
 
-export const applySteered = (run: LiveRun, { deadlineAt, windows, limits }: RunEventData<'RunSteered'>): LiveRun => {
-  const bounded = limits === undefined ? run : applyBudgetChanged(run, { limits });
+export const applySteered = (run: LiveRun, data: RunEventData<'RunSteered'>): LiveRun => {
+  const { deadlineAt, windows, limits, withdraws = [] } = data;
+  const asked = withdraws.reduce((next, seq) => withoutEscalation(next, mustBeOpen(next, seq).seq), run);
+  const bounded = limits === undefined ? asked : applyBudgetChanged(asked, { limits });
   const steered = { ...bounded, deadlineAt: deadlineAt ?? run.deadlineAt };
   if (windows === undefined) return steered;
   const program = withWindows(run.program, windows);
