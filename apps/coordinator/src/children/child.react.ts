@@ -2,6 +2,7 @@ import type { LaneRequest, RequestOf } from '@holdfast/contracts';
 import {
   addAmounts,
   childOf,
+  cut,
   type LiveRun,
   type Parent,
   type RunEventData,
@@ -54,7 +55,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
 export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
   data.children.map(({ runId, ticket }) => {
     const { reason, deadlineAt } = data;
-    const why = reason.slice(0, 2_000);
+    const why = cut(reason, 2_000);
     const request = {
       requestId: `stop ${ticket} ${deadlineAt}`,
       runId,
