@@ -189,6 +189,14 @@ export class SeveralLanes {
     return run === undefined || run.status === 'ended' ? undefined : run;
   }
 
+  /** The run that undoes the effects of another one, by its id; none while nothing is undone. */
+  undoOf(runId: string): string {
+    const started = this.at(runId)
+      .events()
+      .findLast(({ event, subject }) => event.type === 'CompensationStarted' && subject === runId)?.event;
+    return started?.type === 'CompensationStarted' ? started.data.undoRunId : 'none';
+  }
+
   /** Why a lane has stopped, of the first one that has. */
   get stopped(): string | null {
     return this.places.map(({ harness }) => harness.stopped).find((reason) => reason !== null) ?? null;
