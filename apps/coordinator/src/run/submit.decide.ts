@@ -50,7 +50,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const { data, principal } = request;
   const program = data.program as Json;
   const input = (data.input ?? {}) as Json;
-  const tooLarge = largeness(program ?? null, input);
+  const tooLarge = largeness(program ?? null, input, besides(data));
   if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
   const requestHash = env.digest(canonicalJson({ program: program ?? null, input, ...asked(data) }));
   if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
@@ -114,6 +114,9 @@ const asked = (data: Data): { readonly [name: string]: Json } => {
   return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
 };
 
+/** All else of a submission that a run keeps. */
+const besides = (data: Data): Json => ({ ...asked(data), labels: data.labels ?? {} });
+
 const loopsOf = (data: Data, plan: Plan) => {
   const loops = loopRuleOf(data.loops, plan.loops);
   return loops === null ? {} : { loops };
@@ -147,17 +150,17 @@ const invalid = (problems: readonly PlanProblem[]): Refusal => ({
 });
 
 /** A run must fit one decision, or it would stop its lane. */
-const largeness = (program: Json, input: Json): string | null => {
+const largeness = (program: Json, input: Json, besides: Json): string | null => {
   const bytes = jsonBytes(input);
   if (bytes > LIMITS.inlineValueBytes) {
     return `the input has ${bytes} bytes; at most ${LIMITS.inlineValueBytes} are allowed`;
   }
-  const all = bytes + jsonBytes(program);
+  const all = bytes + jsonBytes(program) + jsonBytes(besides);
   if (all > LIMITS.submissionBytes) {
-    return `program and input have ${all} bytes; at most ${LIMITS.submissionBytes} are allowed`;
+    return `program, input and what goes with them have ${all} bytes; at most ${LIMITS.submissionBytes} are allowed`;
   }
-  if (isWithinDepth(input, LIMITS.valueDepth) && isWithinDepth(program, LIMITS.valueDepth)) return null;
-  return `program and input may have at most ${LIMITS.valueDepth} levels of arrays and objects`;
+  if ([input, program, besides].every((value) => isWithinDepth(value, LIMITS.valueDepth))) return null;
+  return `program, input and what goes with them may have at most ${LIMITS.valueDepth} levels of arrays and objects`;
 };
 
 const told = (problems: readonly PlanProblem[]): string =>
