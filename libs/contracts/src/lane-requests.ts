@@ -88,6 +88,10 @@ export const laneRequestTypes = {
   }),
 } as const;
 
+/** Who asks in the name of a lane. */
+export const lanePrincipal = (lane: number): string => `holdfast/lane-${lane}`;
+export const isLane = (principal: string | null): boolean => /^holdfast\/lane-\d+$/.test(principal ?? '');
+
 /** A request of this type is about the budget of a tenant. */
 export const isAboutTenant = (type: string): boolean => type === 'AskGrant' || type === 'ReturnGrant';
 

@@ -1,4 +1,4 @@
-import { decode, encode, requestKind } from '@holdfast/contracts';
+import { decode, encode, lanePrincipal, requestKind } from '@holdfast/contracts';
 import { asked, LaneHarness } from '../../../../test/support/lane-harness.js';
 import { request } from '../../../../test/support/messages.js';
 import { planOf, step } from '../../../../test/support/plans.js';
@@ -37,7 +37,8 @@ describe('what is too large for one decision', () => {
   it('is refused as a request, and the others go on', () => {
     const lane = new LaneHarness().seat();
     const about = { requestId: 'x', runId: 'nobody', ticket: long, key: 'k' };
-    lane.arrive(asked(request('DecideKey', { ...about, verdict: 'granted', holder: null, displaces: [] })));
+    const decided = request('DecideKey', { ...about, verdict: 'granted', holder: null, displaces: [] });
+    lane.arrive(asked({ ...decided, principal: lanePrincipal(0) }));
     expect([lane.replies.at(-1), ...others(lane)]).toEqual(['x: too_large', ...goOn]);
   });
 

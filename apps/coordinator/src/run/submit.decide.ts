@@ -1,4 +1,4 @@
-import type { RequestOf } from '@holdfast/contracts';
+import { isLane, type RequestOf } from '@holdfast/contracts';
 import {
   canonicalJson,
   isWithinDepth,
@@ -41,7 +41,7 @@ export const decideSubmit = (draft: RunDraft, submission: Submission, env: Env):
   submit(draft, submission, env);
   const { runId, parent } = submission.request.data;
   const reply = draft.replies[before];
-  if (parent === undefined || reply?.outcome !== 'refused') return;
+  if (parent === undefined || !isLane(submission.request.principal) || reply?.outcome !== 'refused') return;
   const { code = 'refused', message = '' } = reply;
   recordShared(draft.lane, sharedEvent('ChildRefused', { runId, parent, code, message: boundedText(message) }));
 };
@@ -50,6 +50,11 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const { data, principal } = request;
   const program = data.program as Json;
   const input = (data.input ?? {}) as Json;
+  const said = isLane(principal) ? [] : OF_LANES.filter((name) => data[name] !== undefined);
+  if (said.length > 0) {
+    const message = `${said.join(', ')}: only a run that begins another one says that`;
+    return refuse(draft, request, { code: 'invalid_request', message });
+  }
   const tooLarge = largeness(program ?? null, input, besides(data));
   if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
   const requestHash = env.digest(canonicalJson({ program: program ?? null, input, ...asked(data) }));
@@ -103,6 +108,9 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
 };
 
 type Data = RequestOf<'SubmitRun'>['data'];
+
+/** What a lane says in the name of a run that begins another one. */
+const OF_LANES = ['parent', 'limits', 'bornBy', 'deadlineAt'] as const;
 
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
 const asked = (data: Data): { readonly [name: string]: Json } => {
