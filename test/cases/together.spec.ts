@@ -250,9 +250,14 @@ describe('case 47: undo steps after a cancel', () => {
 
   it('that fail for good are put to a person, with what is still held', () => {
     const { lanes } = cancelled();
-    lanes.say('trip~undo', 'AttemptFailed', { retry: 'never' }).calm();
-    const [question] = Object.values(lanes.live('trip~undo')?.escalations ?? {});
-    const answer = { requestId: 'a', runId: 'trip~undo', escalation: question?.seq ?? -1, choice: 'fail' } as const;
+    lanes.say(lanes.undoOf('trip'), 'AttemptFailed', { retry: 'never' }).calm();
+    const [question] = Object.values(lanes.live(lanes.undoOf('trip'))?.escalations ?? {});
+    const answer = {
+      requestId: 'a',
+      runId: lanes.undoOf('trip'),
+      escalation: question?.seq ?? -1,
+      choice: 'fail',
+    } as const;
     lanes.ask(request('AnswerEscalation', answer)).calm();
     expect(happened(lanes, 'trip', 'CompensationEnded')[0]?.data).toMatchObject({
       undone: 0,

@@ -90,7 +90,6 @@ describe('runs on several lanes', () => {
     await world.ledger.called([`${runId}/held`]);
     await world.runs.cancel(runId, { withinMs: 20_000 });
     await world.runs.ended(runId);
-    await world.runs.ended(`${runId}~undo`);
     await eventually(
       'the run is told that its effects are undone',
       async () => (await world.runs.history(runId)).all('CompensationEnded').length === 1,

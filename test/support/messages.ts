@@ -1,4 +1,13 @@
-import type { JournalRecord, Request, Verdict } from '@holdfast/contracts';
+import {
+  decode,
+  encode,
+  lanePrincipal,
+  requestKind,
+  type JournalRecord,
+  type LaneRequest,
+  type Request,
+  type Verdict,
+} from '@holdfast/contracts';
 import { T0 } from './clock.js';
 
 const envelope = {
@@ -17,6 +26,13 @@ type Data<M extends { readonly type: string; readonly data: object }, T extends 
 
 export const request = <T extends Request['type']>(type: T, data: Data<Request, T>): Extract<Request, { type: T }> =>
   ({ ...envelope, type, data }) as unknown as Extract<Request, { type: T }>;
+
+/** What one lane asks another one, as that one reads it. */
+export const heard = ({ type, data }: LaneRequest): Request => {
+  const read = decode(requestKind, encode({ ...envelope, type, data, principal: lanePrincipal(0) }), {});
+  if (!read.ok) throw new Error(`a lane asks what no lane can read: ${read.problem}`);
+  return read.message;
+};
 
 type Who = { readonly runId?: string; readonly step?: string; readonly attempt?: number; readonly session?: string };
 

@@ -6,7 +6,7 @@ import type { Rules } from '../../apps/coordinator/src/run/rules.js';
 import { ManualClock } from './clock.js';
 import { FakeHistory } from './fake-history.js';
 import { asked, LaneHarness, queueOf, topicOf } from './lane-harness.js';
-import { request, word } from './messages.js';
+import { heard, request, word } from './messages.js';
 import { submission, type Submitted } from './submission.js';
 import { allTools } from './tools.js';
 
@@ -130,9 +130,7 @@ export class SeveralLanes {
     const message = this.transit[index];
     if (message === undefined) return this;
     if (!again) this.transit.splice(index, 1);
-    const { type, data } = message.request;
-    const arrived = request(type, data as never);
-    return this.put(message.to, asked({ ...arrived, principal: 'holdfast/lane' }, this.clock.now));
+    return this.put(message.to, asked(heard(message.request), this.clock.now));
   }
 
   /** The owner dies, whatever it was about to tell, and another one takes the lane. */
@@ -187,6 +185,14 @@ export class SeveralLanes {
   live(runId: string): LiveRun | undefined {
     const run = this.run(runId);
     return run === undefined || run.status === 'ended' ? undefined : run;
+  }
+
+  /** The run that undoes the effects of another one, by its id; none while nothing is undone. */
+  undoOf(runId: string): string {
+    const started = this.at(runId)
+      .events()
+      .findLast(({ event, subject }) => event.type === 'CompensationStarted' && subject === runId)?.event;
+    return started?.type === 'CompensationStarted' ? started.data.undoRunId : 'none';
   }
 
   /** Why a lane has stopped, of the first one that has. */

@@ -2,7 +2,7 @@ import type { Reaction } from '../../apps/coordinator/src/run/run.react.js';
 import { ManualClock } from './clock.js';
 import { FakeHistory } from './fake-history.js';
 import { asked, LaneHarness } from './lane-harness.js';
-import { request } from './messages.js';
+import { heard, request } from './messages.js';
 import { forEach, planOf, step } from './plans.js';
 
 type Asking = Extract<Reaction, { kind: 'request' }>;
@@ -77,9 +77,8 @@ export class Wired {
   }
 
   again({ to, ask }: Wired['way'][number]): this {
-    const { type, data } = ask.request;
     const time = new Date(this.clock.now).toISOString();
-    const message = { ...request(type, data as never), time };
+    const message = { ...heard(ask.request), time };
     return this.#do(to, (lane) => lane.arrive(asked(message as Parameters<typeof asked>[0], this.clock.now)));
   }
 

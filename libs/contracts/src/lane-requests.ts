@@ -5,8 +5,8 @@ import {
   conflictPolicies,
   jsonSchema,
   keyDenialSchema,
+  LIMITS,
   runIdSchema,
-  runTicketSchema,
   tenantSchema,
 } from '@holdfast/events';
 import { z } from 'zod';
@@ -14,7 +14,10 @@ import { z } from 'zod';
 const requestId = z.string().min(1).max(200);
 const generation = z.int().nonnegative().optional();
 /** A run and the key that it shares; `ticket` is its `runKey`. */
-const claim = { requestId, runId: runIdSchema, ticket: z.string(), key: concurrencyKeySchema };
+const ticket = z.string().max(200);
+const claim = { requestId, runId: runIdSchema, ticket, key: concurrencyKeySchema };
+/** More than any run has to say. */
+const words = z.string().max(2 * LIMITS.evidenceBytes);
 
 /**
  * What lanes ask each other. Each follows from an event and may come again, late, and in any order: it is known by the
@@ -30,10 +33,11 @@ export const laneRequestTypes = {
     ...claim,
     verdict: z.enum(['granted', 'waiting', 'denied']),
     /** Who has the key, for `waiting` and `denied`. */
-    holder: z.string().nullable(),
+    holder: runIdSchema.nullable(),
     place: z.int().positive().optional(),
     code: keyDenialSchema.optional(),
-    displaces: z.array(runTicketSchema),
+    /** The one that has the key, and all that wait for it. */
+    displaces: z.array(z.object({ runId: runIdSchema, ticket })).max(LIMITS.keyQueueMax + 1),
   }),
   /** From a run to one that it replaces. */
   SupersedeRun: z.object({ ...claim, by: runIdSchema }),
@@ -41,14 +45,14 @@ export const laneRequestTypes = {
   ReportChild: z.object({
     requestId,
     runId: runIdSchema,
-    ticket: z.string(),
+    ticket,
     childRunId: runIdSchema,
     report: z.discriminatedUnion('status', [
       z.object({ status: z.literal('accepted') }),
       z.object({
         status: z.literal('ended'),
-        reason: z.string(),
-        detail: z.string(),
+        reason: z.string().max(200),
+        detail: words,
         output: jsonSchema.optional(),
         totals: childTotalsSchema.optional(),
         used: amountsSchema.optional(),
@@ -71,7 +75,7 @@ export const laneRequestTypes = {
     tenant: tenantSchema,
     ask: z.int().positive(),
     total: amountsSchema,
-    denied: z.string().nullable(),
+    denied: words.nullable(),
   }),
   /** A run is over, or what was in doubt about it is settled: it has used so much. */
   ReturnGrant: z.object({
@@ -83,6 +87,10 @@ export const laneRequestTypes = {
     final: z.boolean(),
   }),
 } as const;
+
+/** Who asks in the name of a lane. */
+export const lanePrincipal = (lane: number): string => `holdfast/lane-${lane}`;
+export const isLane = (principal: string | null): boolean => /^holdfast\/lane-\d+$/.test(principal ?? '');
 
 /** A request of this type is about the budget of a tenant. */
 export const isAboutTenant = (type: string): boolean => type === 'AskGrant' || type === 'ReturnGrant';

@@ -47,6 +47,7 @@ export * from './json.js';
 export * from './lane-hash.js';
 export * from './limits.js';
 export * from './policy.js';
+export * from './text.js';
 export * from './lane/lane.events.js';
 export * from './lane/lane.fold.js';
 export * from './lane/lane.state.js';

@@ -15,6 +15,8 @@ export const LIMITS = {
   waitMs: 365 * 86_400_000,
   evidenceBytes: 8 * 1024,
   runIdLength: 200,
+  /** The path of a step that begins a run. */
+  stepIdLength: 4_000,
   labelsMax: 32,
   /** Entries that a list of an effects report names; beyond that it only counts. */
   reportEntriesMax: 100,

@@ -1,7 +1,7 @@
 import { DEFAULTS } from '@holdfast/events';
 import type { FakeHistory } from '../../support/fake-history.js';
 import { asked, LaneHarness } from '../../support/lane-harness.js';
-import { request } from '../../support/messages.js';
+import { heard, request } from '../../support/messages.js';
 import { planOf, step } from '../../support/plans.js';
 
 /** Two runs of a tenant whose budget is enough for one of them; tenant and runs are on one lane. */
@@ -26,7 +26,6 @@ const pass = (lane: LaneHarness): void => {
       continue;
     }
     told -= 1;
-    const { type, data } = reaction.request;
-    lane.arrive(asked(request(type, data as never) as Parameters<typeof asked>[0], lane.clock.now));
+    lane.arrive(asked(heard(reaction.request), lane.clock.now));
   }
 };

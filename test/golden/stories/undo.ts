@@ -14,10 +14,11 @@ export const tellUndo = (): FakeHistory => {
     lanes.submit(trip, { runId, compensate: 'on_cancel' }).calm().work(runId, 'car 7').work(runId, 'room 9');
     lanes.cancel(runId);
     lanes.at(runId).closed(`${runId}/seat/0`);
-    lanes.calm().work(`${runId}~undo`).calm();
+    lanes.calm().work(lanes.undoOf(runId)).calm();
   }
-  lanes.work('all~undo').calm().cancel('some~undo');
-  lanes.at('some~undo').closed('some~undo/undo0[1].call/0');
+  const some = lanes.undoOf('some');
+  lanes.work(lanes.undoOf('all')).calm().cancel(some);
+  lanes.at(some).closed(`${some}/undo0[1].call/0`);
   lanes.calm();
   const [place] = lanes.places;
   if (place === undefined) throw new Error('there is no lane');

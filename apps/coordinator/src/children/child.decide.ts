@@ -14,7 +14,7 @@ import {
 } from '@holdfast/events';
 import { budgetSchema, isRun, leafAt, type Budget, type Json, type PlanRun } from '@holdfast/programs';
 import { decideUndoReport } from '../undo/undo.decide.js';
-import { depthOf, ticketOf } from './child-names.js';
+import { depthOf, derivedRunId, ticketOf } from './child-names.js';
 import { boundedText, holdsOmitted, kept } from '../run/bounded.js';
 import { shortOf, type Short } from '../run/budget.decide.js';
 import { cancelEndsAt } from '../run/cancel-deadline.js';
@@ -38,7 +38,7 @@ export const startChild = (draft: RunDraft, stepId: string, args: Json, env: Env
   const node = run && leafAt(run.program, stepId);
   if (run === undefined || node === undefined || !isRun(node)) throw new Error(`${stepId} begins no run`);
   const begun = args as unknown as Begun;
-  const childRunId = begun.runId === null ? childRunIdOf(run, stepId, env) : begun.runId;
+  const childRunId = begun.runId === null ? derivedRunId(run.runId, stepId, ticketOf(run, stepId, env)) : begun.runId;
   const problem = problemOf(run, childRunId, begun);
   if (problem !== null) return { outcome: 'impossible', problem };
   const wait = node.run.waitMs === undefined ? {} : { waitUntil: env.now + node.run.waitMs };
@@ -96,11 +96,6 @@ const grantOf = (
 const deadlineOf = (run: LiveRun, { run: { deadlineMs, detached } }: PlanRun, env: Env): number | null => {
   const own = deadlineMs === undefined ? null : env.now + deadlineMs;
   return detached === true ? own : Math.min(own ?? Infinity, run.deadlineAt);
-};
-
-const childRunIdOf = (run: LiveRun, stepId: string, env: Env): string => {
-  const named = `${run.runId}~${stepId}`;
-  return named.length <= LIMITS.runIdLength ? named : `${run.runId.slice(0, 100)}~${ticketOf(run, stepId, env)}`;
 };
 
 const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) => {

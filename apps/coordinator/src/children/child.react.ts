@@ -2,6 +2,7 @@ import type { LaneRequest, RequestOf } from '@holdfast/contracts';
 import {
   addAmounts,
   childOf,
+  cut,
   type LiveRun,
   type Parent,
   type RunEventData,
@@ -9,6 +10,7 @@ import {
   type SharedEventData,
 } from '@holdfast/events';
 import { argsOf, type Json } from '@holdfast/programs';
+import { boundedText } from '../run/bounded.js';
 import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
 import { undoWish } from '../run/undo-wish.js';
@@ -54,7 +56,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
 export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
   data.children.map(({ runId, ticket }) => {
     const { reason, deadlineAt } = data;
-    const why = reason.slice(0, 2_000);
+    const why = cut(reason, 2_000);
     const request = {
       requestId: `stop ${ticket} ${deadlineAt}`,
       runId,
@@ -86,10 +88,19 @@ export const tellEnded = (runId: string, data: RunEventData<'RunEnded'>, seq: nu
   const value = output === undefined ? {} : { output };
   // It counts as a child itself, beside those that it has begun.
   const used = spent === undefined ? {} : { used: addAmounts(spent, { children: 1 }) };
-  return [tell(runId, parent, { status: 'ended', reason, detail, ...value, totals, ...used }, seq)];
+  return [
+    tell(runId, parent, { status: 'ended', reason, detail: boundedText(detail), ...value, totals, ...used }, seq),
+  ];
 };
 
 export const tellRefusedChild = (data: SharedEventData<'ChildRefused'>, seq: number): readonly Reaction[] => {
   const { runId, parent, code, message } = data;
-  return [tell(runId, parent, { status: 'ended', reason: 'refused', detail: `${code}: ${message}`, used: {} }, seq)];
+  return [
+    tell(
+      runId,
+      parent,
+      { status: 'ended', reason: 'refused', detail: boundedText(`${code}: ${message}`), used: {} },
+      seq,
+    ),
+  ];
 };

@@ -109,6 +109,16 @@ describe('a step that waits for a while', () => {
   });
 });
 
+describe('a child of a run whose id is cut', () => {
+  it('has an id that can be read back', () => {
+    const runId = `${'a'.repeat(99)}\u{1F600}${'b'.repeat(97)}`;
+    const lanes = play(planOf(runOf('a', inner)), runId);
+    const child = lanes.live(runId)?.children[0]?.childRunId ?? '';
+    lanes.crash(lanes.laneOf(runId)).work(child).calm();
+    expect(endOf(lanes, runId)?.reason).toBe('succeeded');
+  });
+});
+
 describe('a run that is stopped', () => {
   const tree = planOf(runOf('a', planOf(runOf('b', inner) as never) as unknown as Json));
 

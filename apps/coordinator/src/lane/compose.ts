@@ -1,15 +1,17 @@
+import { homeOf } from '@holdfast/contracts';
 import { Defect, type LaneEvent } from '@holdfast/events';
 import { BatchDraft, type Limits } from './batch-draft.js';
 import { prepareBatch } from './batch.js';
-import type { Arrival, Facts, Flight, LaneMachine } from './lane.types.js';
+import type { Arrival, Facts, Flight, LaneMachine, Work } from './lane.types.js';
 
 /** One batch usually stays well below the largest decision; what is larger all the same is decided in smaller parts. */
-const WHOLE: Limits = { arrivals: 256, runs: 256, events: 400 };
+const WHOLE: Limits = { arrivals: 256, runs: 256, events: 400, steps: 64 };
 const LIMITS: readonly Limits[] = [
   WHOLE,
-  { arrivals: 32, runs: 16, events: 100 },
-  { arrivals: 1, runs: 1, events: 50 },
-  { arrivals: 1, runs: 0, events: 1 },
+  { arrivals: 32, runs: 16, events: 100, steps: 64 },
+  { arrivals: 1, runs: 1, events: 50, steps: 64 },
+  { arrivals: 1, runs: 0, events: 1, steps: 0 },
+  { arrivals: 0, runs: 1, events: 1, steps: 1 },
 ];
 /** How often positions without consequence are written, ms. */
 const IDLE_ADVANCE_MS = 5_000;
@@ -17,7 +19,7 @@ const IDLE_ADVANCE_MS = 5_000;
 /** Decides everything that is waiting, on a tentative state; null when nothing is worth a batch. */
 export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
   const { decisionBytes } = machine.setting.settings;
-  let tooLarge = 0;
+  let blame: Blame | null = null;
   for (const limits of LIMITS) {
     const draft = new BatchDraft(machine, facts, limits);
     draft.takeArrivals();
@@ -25,20 +27,47 @@ export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
     draft.advanceRuns();
     const flight = isWorthABatch(machine, draft, facts) ? closed(machine, draft, facts) : null;
     if (flight === null) {
-      if (tooLarge > 0 && limits.runs === 0) continue;
+      if (blame !== null && (limits.runs === 0 || limits.arrivals === 0)) continue;
       draft.keep();
       // Runs about which there is nothing to say are out of the way now: what was too large gets a smaller batch.
-      return tooLarge > 0 ? compose(machine, facts) : null;
+      return blame === null ? null : compose(machine, facts);
     }
-    const size = sizeOf(flight);
-    if (size <= decisionBytes) {
+    const bytes = sizeOf(flight);
+    if (bytes <= decisionBytes) {
       draft.keep();
       return flight;
     }
-    tooLarge = size;
+    blame = { bytes, arrival: limits.runs === 0 };
   }
-  const about = machine.inbox[0]?.work.kind ?? [...machine.dirty][0];
-  throw new Defect(`one decision (${about}) has ${tooLarge} bytes; at most ${decisionBytes} fit a batch`);
+  if (blame === null) return null;
+  giveUp(machine, blame);
+  return compose(machine, facts);
+};
+
+/** The smallest decision that is too large, and whether what has arrived alone leads to it. */
+type Blame = { readonly bytes: number; readonly arrival: boolean };
+
+/** What does not fit even a batch of its own changes nothing: it is refused, or its run stands still. Others go on. */
+const giveUp = (machine: LaneMachine, { bytes, arrival }: Blame): void => {
+  const message = `one decision has ${bytes} bytes; at most ${machine.setting.settings.decisionBytes} fit a batch`;
+  const [first] = machine.inbox;
+  if (first === undefined || !arrival) return stand(machine, [...machine.dirty][0], message);
+  const { work } = first;
+  machine.inbox[0] = { ...first, work: refused(work, message) };
+  if (work.kind === 'journal') stand(machine, work.word.data.runId, message);
+  if (work.kind === 'verdict') stand(machine, work.verdict.data.runId, message);
+};
+
+const refused = (work: Work, message: string): Work => {
+  if (work.kind !== 'request') return { kind: 'pass' };
+  const { requestId } = work.request.data;
+  return { kind: 'refuse', requestId, runId: homeOf(work.request), code: 'too_large', message };
+};
+
+const stand = (machine: LaneMachine, runId: string | undefined, message: string): void => {
+  if (runId === undefined || machine.broken.has(runId)) throw new Defect(message);
+  machine.broken.set(runId, message);
+  machine.dirty.delete(runId);
 };
 
 const sizeOf = (flight: Flight): number => flight.prepared.reduce((sum, { value }) => sum + value.length, 0);

@@ -1,6 +1,6 @@
 import { amountOf, compareAmounts, type Amounts } from '@holdfast/events';
 import { asked } from '../../../../test/support/lane-harness.js';
-import { request } from '../../../../test/support/messages.js';
+import { heard, request } from '../../../../test/support/messages.js';
 import { Wired } from '../../../../test/support/wired.js';
 
 const used = (amounts: Amounts) => amountOf(amounts, 'effects');
@@ -113,7 +113,7 @@ describe('what lanes ask each other about a grant', () => {
     wired.tick(21 * 60_000);
     expect(wired.tenant.runs).toMatchObject({ known: 0, open: 0, giving: 0 });
     const [ask] = wired.told;
-    if (ask !== undefined) wired.lanes.tenant.arrive(asked({ ...request('AskGrant', ask.ask.request.data as never) }));
+    if (ask !== undefined) wired.lanes.tenant.arrive(asked(heard(ask.ask.request)));
     expect(wired.tenant.runs).toMatchObject({ known: 0, open: 0, giving: 0 });
   });
 

@@ -1,4 +1,4 @@
-import type { Request, RequestOf } from '@holdfast/contracts';
+import { isLane, type Request, type RequestOf } from '@holdfast/contracts';
 import type { AcceptingEvent } from '@holdfast/events';
 import { decideReport } from '../children/child.decide.js';
 import { decideClaim, decideRelease } from '../keys/key-owner.decide.js';
@@ -31,6 +31,14 @@ type Decider<T extends Request['type']> = {
   readonly decide: (draft: RunDraft, received: Received<T>, env: Env) => void;
 };
 
+/** What one lane asks another one is passed over where somebody else says it. */
+const between = <T extends Request['type']>(decide: Decider<T>['decide']): Decider<T> => ({
+  acceptedBy: null,
+  decide: (draft, received, env) => {
+    if (isLane(received.request.principal)) decide(draft, received, env);
+  },
+});
+
 const deciders: { readonly [T in Request['type']]: Decider<T> } = {
   SubmitRun: { acceptedBy: ['RunAccepted'], decide: decideSubmit },
   CancelRun: {
@@ -61,18 +69,18 @@ const deciders: { readonly [T in Request['type']]: Decider<T> } = {
     acceptedBy: ['EscalationAnswered'],
     decide: decideAnswer,
   },
-  ClaimKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideClaim(lane, request.data, env) },
-  ReleaseKey: { acceptedBy: null, decide: ({ lane }, { request }, env) => decideRelease(lane, request.data, env) },
-  DecideKey: { acceptedBy: null, decide: (draft, { request }, env) => decideKey(draft, request, env) },
-  ReportChild: { acceptedBy: null, decide: (draft, { request }, env) => decideReport(draft, request, env) },
-  SupersedeRun: { acceptedBy: null, decide: (draft, { request }, env) => decideSupersede(draft, request, env) },
+  ClaimKey: between(({ lane }, { request }, env) => decideClaim(lane, request.data, env)),
+  ReleaseKey: between(({ lane }, { request }, env) => decideRelease(lane, request.data, env)),
+  DecideKey: between((draft, { request }, env) => decideKey(draft, request, env)),
+  ReportChild: between((draft, { request }, env) => decideReport(draft, request, env)),
+  SupersedeRun: between((draft, { request }, env) => decideSupersede(draft, request, env)),
   SetTenantBudget: {
     acceptedBy: ['TenantBudgetSet'],
     decide: (draft, { request }) => decideTenantBudget(draft, request),
   },
-  AskGrant: { acceptedBy: null, decide: decideAsk },
-  GiveGrant: { acceptedBy: null, decide: (draft, { request }, env) => decideGive(draft, request, env) },
-  ReturnGrant: { acceptedBy: null, decide: decideReturn },
+  AskGrant: between(decideAsk),
+  GiveGrant: between((draft, { request }, env) => decideGive(draft, request, env)),
+  ReturnGrant: between(decideReturn),
 };
 
 export const deciderOf = ({ type }: Request): Decider<Request['type']> => deciders[type] as Decider<Request['type']>;

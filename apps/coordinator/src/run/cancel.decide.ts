@@ -1,9 +1,10 @@
-import type { RequestOf } from '@holdfast/contracts';
+import { isLane, type RequestOf } from '@holdfast/contracts';
 import { runEvent } from '@holdfast/events';
 import { cancelDeadline, withinOf } from './cancel-deadline.js';
 import { unchanged } from './changeable.js';
 import { record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
+import { refuse } from './refuse.js';
 import { rememberCancel } from './remembered-cancel.decide.js';
 import { undoWish } from './undo-wish.js';
 
@@ -12,6 +13,10 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
   const { data, principal } = request;
   const { requestId } = data;
   const run = draft.run;
+  if (data.child !== undefined && !isLane(principal)) {
+    const message = 'child: only a run that has begun another one says that';
+    return refuse(draft, request, { code: 'invalid_request', message });
+  }
   if (run === undefined) {
     return rememberCancel(draft, request, env);
   }

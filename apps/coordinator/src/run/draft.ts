@@ -2,6 +2,7 @@ import {
   emptyShared,
   evolve,
   evolveShared,
+  unreadable,
   type LaneEvent,
   type LiveRun,
   type Reply,
@@ -54,8 +55,15 @@ export const draftOf = (runId: string, run: RunState | undefined, lane: LaneDraf
   lane,
 });
 
+/** What could not be read back would stop the lane for good: the decision fails before it is history. */
+const mustBeReadable = (event: RunEvent | SharedEvent): void => {
+  const problem = unreadable(event);
+  if (problem !== null) throw new Error(problem);
+};
+
 /** Adds an event of the run and answers its number in the lane. */
 export const record = (draft: RunDraft, event: RunEvent, principal: string | null = null): number => {
+  mustBeReadable(event);
   const seq = nextSeq(draft.lane);
   const after = evolve(draft.run, event, seq);
   const drafted = { seq, event, principal, after };
@@ -67,6 +75,7 @@ export const record = (draft: RunDraft, event: RunEvent, principal: string | nul
 
 /** Adds an event about what the lane holds beside its runs. */
 export const recordShared = (lane: LaneDraft, event: SharedEvent): void => {
+  mustBeReadable(event);
   lane.shared = evolveShared(lane.shared, event);
   lane.batch.push({ runId: null, event });
 };

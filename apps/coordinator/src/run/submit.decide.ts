@@ -1,4 +1,4 @@
-import type { RequestOf } from '@holdfast/contracts';
+import { isLane, type RequestOf } from '@holdfast/contracts';
 import {
   canonicalJson,
   isWithinDepth,
@@ -42,7 +42,7 @@ export const decideSubmit = (draft: RunDraft, submission: Submission, env: Env):
   submit(draft, submission, env);
   const { runId, parent } = submission.request.data;
   const reply = draft.replies[before];
-  if (parent === undefined || reply?.outcome !== 'refused') return;
+  if (parent === undefined || !isLane(submission.request.principal) || reply?.outcome !== 'refused') return;
   const { code = 'refused', message = '' } = reply;
   recordShared(draft.lane, sharedEvent('ChildRefused', { runId, parent, code, message: boundedText(message) }));
 };
@@ -51,7 +51,12 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const { data, principal } = request;
   const program = data.program as Json;
   const input = (data.input ?? {}) as Json;
-  const tooLarge = largeness(program ?? null, input, (data.fork ?? null) as Json);
+  const said = isLane(principal) ? [] : OF_LANES.filter((name) => data[name] !== undefined);
+  if (said.length > 0) {
+    const message = `${said.join(', ')}: only a run that begins another one says that`;
+    return refuse(draft, request, { code: 'invalid_request', message });
+  }
+  const tooLarge = largeness(program ?? null, input, besides(data));
   if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
   const requestHash = env.digest(canonicalJson({ program: program ?? null, input, ...asked(data) }));
   if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
@@ -107,6 +112,9 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
 
 type Data = RequestOf<'SubmitRun'>['data'];
 
+/** What a lane says in the name of a run that begins another one. */
+const OF_LANES = ['parent', 'limits', 'bornBy', 'deadlineAt'] as const;
+
 /** What makes a submission the same one, besides program and input. What nobody asked for changes no hash. */
 const asked = (data: Data): { readonly [name: string]: Json } => {
   const { deadlineMs, concurrency, generation, validUntil, parent, approvals, escalations } = data;
@@ -122,6 +130,9 @@ const forkProblems = ({ fork }: Data, plan: Plan, input: Json): readonly PlanPro
   const problem = fork === undefined ? null : givenProblem(plan, input, fork.progress);
   return problem === null ? [] : [{ at: 'fork.progress', code: 'bad_progress', message: problem }];
 };
+
+/** All else of a submission that a run keeps. */
+const besides = (data: Data): Json => ({ ...asked(data), labels: data.labels ?? {} });
 
 const loopsOf = (data: Data, plan: Plan) => {
   const loops = loopRuleOf(data.loops, plan.loops);
@@ -156,19 +167,17 @@ const invalid = (problems: readonly PlanProblem[]): Refusal => ({
 });
 
 /** A run must fit one decision, or it would stop its lane. */
-const largeness = (program: Json, input: Json, fork: Json): string | null => {
+const largeness = (program: Json, input: Json, besides: Json): string | null => {
   const bytes = jsonBytes(input);
   if (bytes > LIMITS.inlineValueBytes) {
     return `the input has ${bytes} bytes; at most ${LIMITS.inlineValueBytes} are allowed`;
   }
-  const taken = fork === null ? 0 : jsonBytes(fork);
-  const all = bytes + jsonBytes(program) + taken;
+  const all = bytes + jsonBytes(program) + jsonBytes(besides);
   if (all > LIMITS.submissionBytes) {
-    const what = fork === null ? 'program and input' : `program, input and what is taken over (${taken})`;
-    return `${what} have ${all} bytes; at most ${LIMITS.submissionBytes} are allowed`;
+    return `program, input and what goes with them have ${all} bytes; at most ${LIMITS.submissionBytes} are allowed`;
   }
-  if ([input, program, fork].every((value) => isWithinDepth(value, LIMITS.valueDepth))) return null;
-  return `program and input may have at most ${LIMITS.valueDepth} levels of arrays and objects`;
+  if ([input, program, besides].every((value) => isWithinDepth(value, LIMITS.valueDepth))) return null;
+  return `program, input and what goes with them may have at most ${LIMITS.valueDepth} levels of arrays and objects`;
 };
 
 const told = (problems: readonly PlanProblem[]): string =>

@@ -1,4 +1,4 @@
-import { encode, type Message, type TopicNames } from '@holdfast/contracts';
+import { encode, lanePrincipal, type Message, type TopicNames } from '@holdfast/contracts';
 import { laneOf } from '@holdfast/events';
 import type { Entry, Log } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
@@ -101,7 +101,7 @@ export class Publisher {
         const { requestId } = request.data;
         const message = { type: request.type, id: `${lane}/${seq}/${requestId}`, subject: home, data: request.data };
         const partition = laneOf(home, this.parts.lanes);
-        return { topic: names.requests, partition, entry: this.#entry(home, message, `holdfast/lane-${lane}`) };
+        return { topic: names.requests, partition, entry: this.#entry(home, message, lanePrincipal(lane)) };
       }
       case 'reply': {
         const { reply, seq } = reaction;

@@ -1,6 +1,6 @@
 import type { RequestOf } from '@holdfast/contracts';
 import { awaitsCompensation, LIMITS, runEvent, type LiveRun, type Undo } from '@holdfast/events';
-import { ticketOf } from '../children/child-names.js';
+import { derivedRunId, ticketOf } from '../children/child-names.js';
 import { boundedText } from '../run/bounded.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
@@ -29,10 +29,9 @@ export const compensateIfDue = (draft: RunDraft, env: Env): void => {
   record(draft, runEvent('CompensationStarted', { undoRunId, ticket, effects, startedAt: env.now, deadlineAt }));
 };
 
-const undoRunIdOf = (runId: string, ticket: string): string => {
-  const named = `${runId}${UNDO_STEP}`;
-  return named.length <= LIMITS.runIdLength ? named : `${runId.slice(0, 100)}~${ticket}${UNDO_STEP}`;
-};
+/** Nobody knows the ticket beforehand: no step, and nobody who chooses an id, takes the name. */
+const undoRunIdOf = (runId: string, ticket: string): string =>
+  derivedRunId(runId, `${UNDO_STEP}-${ticket.slice(0, 8)}`, `${ticket}${UNDO_STEP}`);
 
 /** Something may still have acted, or may act, or is asked about. */
 const isOpen = (run: LiveRun): boolean =>

@@ -1,4 +1,4 @@
-import type { Undoable } from '@holdfast/events';
+import { cut, type Undoable } from '@holdfast/events';
 import type { Json, Plan } from '@holdfast/programs';
 
 /** A plan has so many steps at its top at most. */
@@ -20,7 +20,7 @@ export const undoProgram = (runId: string, list: readonly Undoable[]): UndoProgr
     steps: [{ id: 'call', tool: by, args: { $from: 'item' } }],
     ...(index === 0 ? {} : { after: [`undo${index - 1}`] }),
   }));
-  const name = `undo ${runId}`.slice(0, 200);
+  const name = cut(`undo ${runId}`, 200);
   return { program: { kind: 'plan', name, steps }, input: { groups: groups.map(({ items }) => items) } };
 };
 

@@ -1,6 +1,6 @@
 import { LIMITS, type HistoryEvent } from '@holdfast/events';
 import { request, verdict } from '../../../../test/support/messages.js';
-import { planOf, step } from '../../../../test/support/plans.js';
+import { planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { undoableTools } from '../../../../test/support/tools.js';
 
@@ -24,7 +24,7 @@ const undone = (lanes: SeveralLanes): readonly unknown[] => {
   const calls = new Map(
     lanes.places.flatMap(({ harness }) =>
       harness.reactions.flatMap((reaction) =>
-        reaction.kind === 'command' && reaction.order.runId === 'p~undo'
+        reaction.kind === 'command' && reaction.order.runId === lanes.undoOf('p')
           ? [[reaction.order.stepId, reaction.order.args] as const]
           : [],
       ),
@@ -49,7 +49,7 @@ describe('a cancelled run whose effects are to be undone', () => {
     const lanes = cancelled(travelling());
     const { runKey } = lanes.live('p') ?? {};
     expect(last(lanes, 'p', 'RunEnded')).toMatchObject({ reason: 'cancelled', report: { applied: 3 } });
-    lanes.work('p~undo').calm().work('p~undo').calm();
+    lanes.work(lanes.undoOf('p')).calm().work(lanes.undoOf('p')).calm();
     expect(undone(lanes)).toEqual([
       { args: { what: 'room' }, result: 'room 9', key: `${runKey}/room` },
       { args: { what: 'car' }, result: 'car 7', key: `${runKey}/car` },
@@ -61,30 +61,57 @@ describe('a cancelled run whose effects are to be undone', () => {
       held: [],
       heldTotal: 0,
     });
-    expect([lanes.run('p')?.status, lanes.run('p~undo')?.status]).toEqual(['ended', 'ended']);
+    expect([lanes.run('p')?.status, lanes.run(lanes.undoOf('p'))?.status]).toEqual(['ended', 'ended']);
   });
 
   it('has them undone once, whoever dies in between', () => {
     const lanes = cancelled(travelling());
     for (const lane of [0, 1, 2]) lanes.crash(lane);
-    lanes.calm().work('p~undo');
+    lanes.calm().work(lanes.undoOf('p'));
     for (const lane of [0, 1, 2]) lanes.crash(lane);
-    lanes.calm().work('p~undo').calm();
+    lanes.calm().work(lanes.undoOf('p')).calm();
     expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 2 });
     const started = eventsOf(lanes, 'p').filter(({ type }) => type === 'CompensationStarted');
     expect(started.length).toBe(1);
   });
 
+  it('does not mind a run of a step that is called undo, nor one that somebody else has called so', () => {
+    const lanes = new SeveralLanes(3, {}, undoableTools());
+    const plan = planOf(
+      step('car', 'reserve'),
+      { ...runOf('undo', planOf(step('q', 'other'))), after: ['car'] },
+      {
+        ...step('z', 'other'),
+        after: ['undo'],
+      },
+    );
+    lanes.submit(trip, { runId: 'p~~undo' }).submit(plan, { runId: 'p', compensate: 'on_cancel' }).calm();
+    lanes.work('p', 'car 7').calm().work('p~undo').calm().cancel('p');
+    lanes.at('p').closed('p/z/0');
+    lanes.calm().work(lanes.undoOf('p')).calm();
+    expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 1 });
+  });
+
+  it('has them undone under the longest of ids, wherever that is cut', () => {
+    const runId = `${'a'.repeat(99)}\u{1F600}${'b'.repeat(97)}`;
+    const lanes = new SeveralLanes(1, {}, undoableTools()).submit(trip, { runId, compensate: 'on_cancel' }).calm();
+    lanes.work(runId, 'car 7').calm().cancel(runId);
+    lanes.at(runId).closed(`${runId}/look/0`);
+    lanes.calm().crash(0).work(lanes.undoOf(runId)).calm();
+    expect(last(lanes, runId, 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 1 });
+  });
+
   it('goes on undoing when it is cancelled once more', () => {
     const lanes = cancelled(travelling());
     lanes.ask(request('CancelRun', { requestId: 'again', runId: 'p' })).calm();
-    lanes.work('p~undo').calm().work('p~undo').calm();
+    lanes.work(lanes.undoOf('p')).calm().work(lanes.undoOf('p')).calm();
     expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 2 });
   });
 
   it('stops undoing when the run that undoes is cancelled, and says what is held', () => {
-    const lanes = cancelled(travelling()).work('p~undo').calm().cancel('p~undo');
-    lanes.at('p~undo').closed('p~undo/undo0[1].call/0');
+    const lanes = cancelled(travelling());
+    lanes.work(lanes.undoOf('p')).calm().cancel(lanes.undoOf('p'));
+    lanes.at(lanes.undoOf('p')).closed(`${lanes.undoOf('p')}/undo0[1].call/0`);
     lanes.calm();
     const held = [{ stepId: 'car', tool: 'reserve@1' }];
     expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({
@@ -99,7 +126,7 @@ describe('a cancelled run whose effects are to be undone', () => {
     const approvals = [{ tool: 'release' }];
     const lanes = cancelled(travelling({ compensate: 'on_cancel', approvals }));
     expect(undone(lanes)).toEqual([]);
-    expect(eventsOf(lanes, 'p~undo').findLast(({ type }) => type === 'EscalationOpened')?.data).toMatchObject({
+    expect(eventsOf(lanes, lanes.undoOf('p')).findLast(({ type }) => type === 'EscalationOpened')?.data).toMatchObject({
       kind: 'approval',
       context: { tool: 'release@1' },
     });
@@ -114,7 +141,7 @@ describe('a cancelled run whose effects are to be undone', () => {
     const doubtSeq = lanes.live('p')?.steps[0]?.doubt?.seq ?? -1;
     const about = { runId: 'p', stepId: 'seat', attemptId: 'p/seat/0', askedAt: lanes.clock.now, result: 'seat 1' };
     lanes.put(lanes.laneOf('p'), { kind: 'verdict', verdict: verdict(doubtSeq, 'applied', about) }).calm();
-    for (let call = 0; call < 3; call += 1) lanes.work('p~undo').calm();
+    for (let call = 0; call < 3; call += 1) lanes.work(lanes.undoOf('p')).calm();
     expect(undone(lanes)).toMatchObject([{ result: 'seat 1' }, { result: 'room 9' }, { result: 'car 7' }]);
     expect(lanes.run('p')?.status).toBe('ended');
   });
@@ -137,13 +164,13 @@ describe('a cancelled run whose effects are to be undone', () => {
 
   it('asks a person when an undo fails for good, and names what is held when it is given up', () => {
     const lanes = cancelled(travelling());
-    lanes.say('p~undo', 'AttemptFailed', { retry: 'never' });
-    const [question] = Object.values(lanes.live('p~undo')?.escalations ?? {});
+    lanes.say(lanes.undoOf('p'), 'AttemptFailed', { retry: 'never' });
+    const [question] = Object.values(lanes.live(lanes.undoOf('p'))?.escalations ?? {});
     expect(question).toMatchObject({ kind: 'exhausted', choices: ['retry', 'fail'] });
-    const about = { runId: 'p~undo', escalation: question?.seq ?? -1 };
+    const about = { runId: lanes.undoOf('p'), escalation: question?.seq ?? -1 };
     lanes.ask(request('AnswerEscalation', { ...about, requestId: 'a', choice: 'retry' })).tick(1_000);
-    lanes.say('p~undo', 'AttemptFailed', { retry: 'never' });
-    const [again] = Object.values(lanes.live('p~undo')?.escalations ?? {});
+    lanes.say(lanes.undoOf('p'), 'AttemptFailed', { retry: 'never' });
+    const [again] = Object.values(lanes.live(lanes.undoOf('p'))?.escalations ?? {});
     lanes.ask(request('AnswerEscalation', { ...about, requestId: 'b', escalation: again?.seq ?? -1, choice: 'fail' }));
     lanes.calm();
     expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'failed', undone: 0, heldTotal: 2 });
@@ -208,6 +235,6 @@ describe('whether effects are undone', () => {
     lanes.cancel('p').calm();
     lanes.at('p~a').closed('p~a/look/0');
     lanes.calm();
-    expect(last(lanes, 'p~a', 'CompensationStarted')).toMatchObject({ undoRunId: 'p~a~undo', effects: 1 });
+    expect(last(lanes, 'p~a', 'CompensationStarted')).toMatchObject({ effects: 1 });
   });
 });

@@ -74,8 +74,7 @@ export const decodeHistory = (value: Uint8Array | null): DecodedHistory => {
   const outer = outerSchema.safeParse(json);
   if (!outer.success) return { ok: false, problem: `not a record of history: ${z.prettifyError(outer.error)}` };
   const { type, dataversion, data } = outer.data;
-  const schema = isLaneEvent({ type }) ? laneEventSchema : runEventSchema;
-  const event = schema.safeParse({ type, version: dataversion, data });
+  const event = schemaOf(type).safeParse({ type, version: dataversion, data });
   if (!event.success) {
     return {
       ok: false,
@@ -95,6 +94,21 @@ export const decodeHistory = (value: Uint8Array | null): DecodedHistory => {
       event: event.data,
     },
   };
+};
+
+const schemaOf = (type: string) => (isLaneEvent({ type }) ? laneEventSchema : runEventSchema);
+
+/** Fields that hold what was read and measured as JSON when it came in: it is not looked through once more. */
+const VALUES = ['input', 'result', 'output'] as const;
+
+/** Why an event could not be read back from history; null where it can. What cannot must never be written. */
+export const unreadable = ({ type, version, data }: HistoryEvent): string | null => {
+  const short: Record<string, unknown> = { ...data };
+  for (const name of VALUES) if (short[name] !== undefined) short[name] = null;
+  // The record around it is a level of its own.
+  if (!isWithinDepth(short, LIMITS.jsonDepth - 1)) return `${type} has more than ${LIMITS.jsonDepth} levels`;
+  const read = schemaOf(type).safeParse({ type, version, data: short });
+  return read.success ? null : `${type} could not be read back from history: ${z.prettifyError(read.error)}`;
 };
 
 const parseJson = (value: Uint8Array): unknown => {

@@ -3,6 +3,7 @@ import { amountsSchema } from '../budget/amounts.js';
 import { limitsSchema } from '../budget/limits.js';
 import { runIdSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
+import { LIMITS } from '../limits.js';
 import { fact } from './fact.js';
 
 const at = z.int().nonnegative();
@@ -11,7 +12,7 @@ const stepId = z.string().min(1);
 /** Of what run another one is a part. `ticket` follows from that run and its step: whoever names it means this child. */
 export const parentSchema = z.strictObject({
   runId: runIdSchema,
-  stepId,
+  stepId: stepId.max(LIMITS.stepIdLength),
   ticket: z.string().min(1).max(200),
   /** From 1: the child of a run that nobody began is 1 deep. */
   depth: z.int().positive(),

@@ -1,0 +1,16 @@
+import * as fc from 'fast-check';
+import { cut } from './text.js';
+
+describe('the beginning of a text', () => {
+  it('is as long as it may be, and holds no half of a pair', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, length) => {
+        const beginning = cut(text, length);
+        expect(/\p{Cs}/u.test(beginning)).toBe(false);
+        expect(text.startsWith(beginning)).toBe(true);
+        expect(beginning.length).toBeGreaterThanOrEqual(Math.min(text.length, length - 1));
+        expect(beginning.length).toBeLessThanOrEqual(length);
+      }),
+    );
+  });
+});
