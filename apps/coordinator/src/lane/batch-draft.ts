@@ -36,12 +36,11 @@ import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { deciderOf } from './requests.js';
 import { roomOf } from './room.js';
 
-/** How much may be decided in one batch. */
-export type Limits = { readonly arrivals: number; readonly runs: number; readonly events: number };
+/** How much may be decided in one batch, and in `steps` and `notes` about one run in it. */
+export type Limits = Readonly<Record<'arrivals' | 'runs' | 'events' | 'steps' | 'notes', number>>;
 
 /** Room kept in a batch for what follows from its arrivals: events of at most about 700 bytes each. */
 const RESERVE_BYTES = 320 * 1024;
-const STEPS_PER_RUN = 64;
 /** Events of one kind that time alone may lead to in one batch. */
 const NOTES_MAX = 64;
 
@@ -87,10 +86,11 @@ export class BatchDraft {
   /** What time alone leads to for what the lane holds beside its runs. */
   advanceShared(): void {
     if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
-    this.replies.push(...forgetCancels(this.lane, this.#env.now, NOTES_MAX));
-    advanceKeys(this.lane, this.#env, NOTES_MAX);
-    forgetGrants(this.lane, this.#env.now, NOTES_MAX);
-    const room = Math.min(NOTES_MAX, this.limits.events - this.events.length);
+    const notes = Math.min(NOTES_MAX, this.limits.notes);
+    this.replies.push(...forgetCancels(this.lane, this.#env.now, notes));
+    advanceKeys(this.lane, this.#env, notes);
+    forgetGrants(this.lane, this.#env.now, notes);
+    const room = Math.min(notes, this.limits.events - this.events.length);
     advanceBulkCancels(this.lane, room, this.#env.now, (runId, decide) => this.#decided(runId, decide));
   }
 
@@ -114,7 +114,7 @@ export class BatchDraft {
     const room = roomOf(this.machine, this.#env);
     for (const runId of this.#wanted(room)) {
       if (this.#advanced.length >= this.limits.runs || this.#full()) break;
-      const budget: Budget = { room, steps: STEPS_PER_RUN, spread: this.#spread, starved: false, more: false };
+      const budget: Budget = { ...this.limits, room, spread: this.#spread, starved: false, more: false };
       this.#decided(runId, (draft) => advanceRun(draft, this.#env, budget));
       this.#spread = budget.spread % 1_000_000;
       this.#advanced.push({ runId, starved: budget.starved, more: budget.more });

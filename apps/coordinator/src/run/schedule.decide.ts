@@ -62,16 +62,14 @@ const again = (work: Work, step: StepState): void => {
   if (step.deaths >= deathsMaxOf(run, stepId)) {
     // First it is found out whether it acted, as long as a machine can: then one question is asked, the right one.
     if (step.doubt !== null && isAskable(env, run, step)) return;
-    work.budget.steps -= 1;
-    return openEscalation(draft, step, 'quarantine', env);
+    return void (work.budget.steps -= openEscalation(draft, step, 'quarantine', env));
   }
   if (step.doubt !== null) {
     if (maySettleByCall(env, run, step)) tryAttempt(work, { run, step, settling: true });
     return;
   }
   if (step.tries >= triesMaxOf(run, stepId)) {
-    work.budget.steps -= 1;
-    return openEscalation(draft, step, 'exhausted', env);
+    return void (work.budget.steps -= openEscalation(draft, step, 'exhausted', env));
   }
   // The event that ends the hold wakes the run.
   if (env.rules.hold && hasEffect(step.policy) && isRecovering(run)) return;

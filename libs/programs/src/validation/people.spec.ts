@@ -77,6 +77,11 @@ describe('a question in a plan', () => {
       ['steps[0].ask.onSilence.answer argument_wrong'],
     ],
     [
+      'a huge silence',
+      { schema: {}, onSilence: { answer: 'x'.repeat(16_384) } },
+      ['steps[0].ask.onSilence.answer argument_wrong'],
+    ],
+    [
       'silence of another form',
       { schema: { type: 'integer' }, onSilence: { answer: 'b' } },
       ['steps[0].ask.onSilence.answer argument_wrong'],

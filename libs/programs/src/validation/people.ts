@@ -3,7 +3,7 @@ import { isAsk, isCall, isForEach, isRun, templateOf } from '../outline.js';
 import type { Plan, PlanAsk, PlanNode } from '../plan.js';
 import { isDependent } from '../steps.js';
 import { argumentProblems } from './arguments.js';
-import { answerProblem, answerSchemaProblem } from './answer.js';
+import { answerProblem, answerSchemaProblem, ASKED_MAX } from './answer.js';
 import type { Catalogue, CatalogueTool, JsonSchema } from './catalogue.js';
 import { placeOf, type PlanProblem } from './problem.js';
 import { sampleOf } from './sample.js';
@@ -36,6 +36,8 @@ const silenceProblem = ({ ask }: PlanAsk, answer: Parameters<typeof answerProble
   if (ask.choices !== undefined) {
     return ask.choices.some((choice) => choice === answer) ? null : `silence must be one of ${ask.choices.join(', ')}`;
   }
+  const size = JSON.stringify(answer).length;
+  if (size > ASKED_MAX) return `silence has ${size} characters; at most ${ASKED_MAX} are allowed`;
   return answerProblem(ask.schema ?? {}, answer);
 };
 
