@@ -120,6 +120,17 @@ describe('rules for approvals', () => {
     expect(approvalProblems([{ tool: 'pay@2' }], 'approvals', catalogue)).toMatchObject([{ code: 'unknown_tool' }]);
   });
 
+  it('compare with little: each call is held against them', () => {
+    const when = (size: number) => [
+      { path: 'a', is: 'equals', value: 1 },
+      { path: 'a', is: 'matches', value: 'x'.repeat(size) },
+    ];
+    const of = (size: number) =>
+      problems([{ id: 'p', tool: 'pay@1' }], { approvals: [{ tool: 'pay', when: when(size) }] });
+    expect(of(1_022)).toEqual([]);
+    expect(of(1_023)).toEqual(['approvals[0].when[1].value malformed']);
+  });
+
   it('are refused at their place when they have not the form', () =>
     expect(
       problems([{ id: 'p', tool: 'pay@1' }], {

@@ -54,6 +54,9 @@ export const submittedRulesProblems = (
   return [...approvalProblems(rules, 'approvals', catalogue), ...many];
 };
 
+/** Characters of what a rule compares with: it is compared with the arguments of each call. */
+const COMPARED_MAX = 1_024;
+
 /** Rules that name a tool which is not there would let through what they were made to stop. */
 export const approvalProblems = (
   rules: readonly ApprovalRule[],
@@ -61,9 +64,16 @@ export const approvalProblems = (
   catalogue: Catalogue,
 ): readonly PlanProblem[] =>
   rules.flatMap((rule, index): readonly PlanProblem[] => {
-    if ([...catalogue.keys()].some((tool) => isAbout(rule, tool))) return [];
+    const place = placeOf(at, index);
+    const large = (rule.when ?? []).flatMap(({ value }, nth): readonly PlanProblem[] => {
+      const size = JSON.stringify(value).length;
+      const message = `it has ${size} characters; at most ${COMPARED_MAX} are allowed`;
+      const where = placeOf(placeOf(placeOf(place, 'when'), nth), 'value');
+      return size > COMPARED_MAX ? [{ at: where, code: 'malformed', message }] : [];
+    });
+    if ([...catalogue.keys()].some((tool) => isAbout(rule, tool))) return large;
     const message = `no tool ${rule.tool} is registered`;
-    return [{ at: placeOf(placeOf(at, index), 'tool'), code: 'unknown_tool', message }];
+    return [{ at: placeOf(place, 'tool'), code: 'unknown_tool', message }, ...large];
   });
 
 /** Questions whose silence counts as an answer, and calls behind them that cannot be undone. */
