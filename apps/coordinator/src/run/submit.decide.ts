@@ -16,6 +16,7 @@ import {
   isCall,
   isForEach,
   parsePlan,
+  silenceInChild,
   submittedRulesProblems,
   validatePlan,
   type Json,
@@ -69,6 +70,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const problems = [
     ...validatePlan(parsed.plan, input, env.catalogue, limits),
     ...submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue),
+    ...(data.parent === undefined ? [] : silenceInChild(parsed.plan)),
     ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
   ];
   if (problems.length > 0) return refuse(draft, request, invalid(problems));

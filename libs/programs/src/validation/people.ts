@@ -84,14 +84,26 @@ export const silenceProblems = (plan: Plan, catalogue: Catalogue): readonly Plan
     if (isRun(node)) return [{ stepId, tool: 'its run' }];
     return isCall(node) && !harmless(catalogue.get(node.tool)) ? [{ stepId, tool: node.tool }] : [];
   });
-  return leaves.flatMap(({ node, stepId, at }): readonly PlanProblem[] => {
-    if (!isAsk(node) || typeof node.ask.onSilence !== 'object') return [];
+  return leaves.filter(isSilent).flatMap(({ stepId, at }): readonly PlanProblem[] => {
     const call = calls.find((later) => isDependent(plan, later.stepId, stepId));
     if (call === undefined) return [];
-    const message = `silence cannot be an answer here: ${call.stepId} comes after it, and what ${call.tool} does cannot be undone`;
-    return [{ at: placeOf(placeOf(at, 'ask'), 'onSilence'), code: 'silence_goes_on', message }];
+    return [goesOn(at, `${call.stepId} comes after it, and what ${call.tool} does cannot be undone`)];
   });
 };
+
+/** Questions of a run that another one has begun: what comes after its result is not known here. */
+export const silenceInChild = (plan: Plan): readonly PlanProblem[] =>
+  leavesOf(plan.steps, '', 'steps')
+    .filter(isSilent)
+    .map(({ at }) => goesOn(at, 'another run has begun this one, and what it does with the result may not be undone'));
+
+const isSilent = ({ node }: Leaf): boolean => isAsk(node) && typeof node.ask.onSilence === 'object';
+
+const goesOn = (at: string, why: string): PlanProblem => ({
+  at: placeOf(placeOf(at, 'ask'), 'onSilence'),
+  code: 'silence_goes_on',
+  message: `silence cannot be an answer here: ${why}`,
+});
 
 const harmless = (tool: CatalogueTool | undefined): boolean => tool?.policy === 'pure' || tool?.policy === 'repeatable';
 
