@@ -2,6 +2,7 @@ import { advanceRun } from '../../apps/coordinator/src/run/advance.decide.js';
 import type { RunDraft } from '../../apps/coordinator/src/run/draft.js';
 import type { Env } from '../../apps/coordinator/src/run/env.js';
 import { decideJournal } from '../../apps/coordinator/src/run/journal.decide.js';
+import type { Budget } from '../../apps/coordinator/src/run/place.js';
 import { decideVerdict } from '../../apps/coordinator/src/run/verdict.decide.js';
 import { T0 } from './clock.js';
 import { verdict, word } from './messages.js';
@@ -23,8 +24,16 @@ export const judges =
 export const goesOn =
   (more: Partial<Env> = {}) =>
   (draft: RunDraft) =>
-    advanceRun(draft, envOf(more), budget());
-const budget = () => ({ room: new Map([['default', 9]]), steps: 9, spread: 0, starved: false, more: false });
+    advanceRun(draft, envOf(more), passOf(9));
+/** One pass over a run, with so many places in its queue. */
+export const passOf = (places: number): Budget => ({
+  room: new Map([['default', places]]),
+  steps: places,
+  notes: 192,
+  spread: 0,
+  starved: false,
+  more: false,
+});
 
 export const closed = new Map([['run-1/a/0', { kind: 'closed', offset: 3 } as const]]);
 export const claimed = new Map([

@@ -45,6 +45,8 @@ export const LIMITS = {
   bulkCancelsMax: 16,
   /** What is shown to a person beside a question: the arguments of a call to approve, or what a plan tells. */
   contextBytes: 64 * 1024,
+  /** What a plan asks, or wants leave for, at the same time; what is asked about what has happened is not put off. */
+  questionsOpenMax: 256,
   remindersMax: 100,
   /** Steps by whose names a fork may allow that effects are made again. */
   forkRepeatMax: 100,

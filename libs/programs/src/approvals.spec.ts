@@ -40,6 +40,18 @@ describe('which calls need an approval', () => {
     expect(asks(is('to[1].name', 'not', 'ann'), { to: [{}, { name: 'ann' }] })).toBe(false);
   });
 
+  it('takes amounts for the same however they are written, and texts that may be none only where that asks more', () => {
+    const of = (how: Condition['is'], value: Json, amount: Json) => asks(is('amount', how, value), { amount });
+    for (const amount of [100, '100', '100.00', '1e2', { n: 100 }]) {
+      const value = typeof amount === 'object' ? { n: '100.0' } : '100.0';
+      expect([amount, of('equals', value, amount)]).toEqual([amount, true]);
+    }
+    expect([of('equals', '1e21', 1e21), of('equals', 1e-7, '0.0000001')]).toEqual([true, true]);
+    expect([of('equals', 100, 101), of('equals', '100', 'a hundred')]).toEqual([false, false]);
+    expect([of('not', 100, '100.00'), of('not', '100', 100), of('not', '100', '100')]).toEqual([false, false, false]);
+    expect([of('not', 100, '101'), of('not', '1.1', '1.10')]).toEqual([true, true]);
+  });
+
   it('finds texts by a pattern with stars, in no time', () => {
     const at = (value: string, to: string) => asks(is('to', 'matches', value), { to });
     expect([at('*@example.org', 'a@example.org'), at('a*c*e', 'abcde'), at('exact', 'exact')]).toEqual([
@@ -64,6 +76,33 @@ describe('which calls need an approval', () => {
       { tool: 'pay', when: [is('to', 'equals', 'ann')], usableMs: 5 },
     ];
     expect(approvalRuleFor(rules, 'pay@1', { amount: 11, to: 'ann' })).toMatchObject({ usableMs: 5 });
+  });
+
+  it('is said by all rules that hold together: none makes another one milder', () => {
+    const ann = { to: 'ann', afterMs: 0 };
+    const bob = { to: 'bob', afterMs: 0 };
+    const late = { to: 'bob', afterMs: 500 };
+    const mild: ApprovalRule = { tool: 'pay', usableMs: 900, withinMs: 90, onSilence: 'fail', assignees: [ann, late] };
+    const strict: ApprovalRule = { tool: 'pay@1', usableMs: 5, remindEveryMs: 1_000, assignees: [bob] };
+    const both = { usableMs: 5, withinMs: 90, remindEveryMs: 1_000, onSilence: 'end', assignees: [ann, bob] };
+    for (const rules of [
+      [mild, strict],
+      [strict, mild],
+    ]) {
+      const rule = approvalRuleFor(rules, 'pay@1', {});
+      expect({ ...rule, assignees: rule?.assignees?.toSorted((a, b) => (a.to < b.to ? -1 : 1)) }).toEqual({
+        tool: 'pay@1',
+        ...both,
+      });
+    }
+    expect(approvalRuleFor([mild, { ...mild, withinMs: 80 }], 'pay@1', {})?.onSilence).toBe('fail');
+    expect(approvalRuleFor([mild, strict], 'pay@2', {})).toBe(mild);
+    const many = Array.from({ length: 9 }, (_, rule) => ({
+      tool: 'pay',
+      assignees: Array.from({ length: 16 }, (__, index) => ({ to: `${rule}-${index}`, afterMs: index })),
+    }));
+    const asked = approvalRuleFor(many, 'pay@1', {})?.assignees ?? [];
+    expect([asked.length, asked.at(-1)?.afterMs]).toEqual([64, 7]);
   });
 
   it.each([

@@ -45,6 +45,8 @@ export const approvalRuleSchema = z.strictObject({
     .optional(),
   onSilence: z.enum(['end', 'fail']).optional(),
 });
+/** People whom several rules name for one call: they stand in the history each time. */
+const ASKED_TOGETHER_MAX = 64;
 /** Rules that one run has, those of its submission and of its program together. */
 export const APPROVAL_RULES_MAX = 64;
 export const approvalRulesSchema = z.array(approvalRuleSchema).max(APPROVAL_RULES_MAX);
@@ -58,9 +60,36 @@ export const approvalRulesOf = (
   ...new Map(lists.flatMap((rules) => rules ?? []).map((rule) => [JSON.stringify(rule), rule])).values(),
 ];
 
-/** The first rule by which a call needs a person's approval. */
-export const approvalRuleFor = (rules: readonly ApprovalRule[], tool: string, args: Json): ApprovalRule | undefined =>
-  rules.find((rule) => isAbout(rule, tool) && (rule.when ?? []).every((condition) => holds(condition, args)));
+/** All rules by which a call needs a person's approval, as one: no rule makes another one milder. */
+export const approvalRuleFor = (rules: readonly ApprovalRule[], tool: string, args: Json): ApprovalRule | undefined => {
+  const all = rules.filter(
+    (rule) => isAbout(rule, tool) && (rule.when ?? []).every((condition) => holds(condition, args)),
+  );
+  if (all.length <= 1) return all[0];
+  return {
+    tool,
+    ...assigneesOf(all),
+    ...leastOf(all, 'remindEveryMs'),
+    ...leastOf(all, 'withinMs'),
+    ...leastOf(all, 'usableMs'),
+    onSilence: all.every(({ onSilence }) => onSilence === 'fail') ? 'fail' : 'end',
+  };
+};
+
+/** Everybody whom a rule names, from the earliest moment that one names. */
+const assigneesOf = (rules: readonly ApprovalRule[]): Pick<ApprovalRule, 'assignees'> => {
+  const named = rules.flatMap(({ assignees }) => assignees ?? []).toSorted((a, b) => a.afterMs - b.afterMs);
+  const first = named.filter(({ to }, index) => named.findIndex((one) => one.to === to) === index);
+  return first.length === 0 ? {} : { assignees: first.slice(0, ASKED_TOGETHER_MAX) };
+};
+
+const leastOf = <K extends 'remindEveryMs' | 'withinMs' | 'usableMs'>(
+  rules: readonly ApprovalRule[],
+  name: K,
+): Pick<ApprovalRule, K> | object => {
+  const said = rules.flatMap((rule) => rule[name] ?? []);
+  return said.length === 0 ? {} : { [name]: Math.min(...said) };
+};
 
 /** Whether a rule speaks of a tool. */
 export const isAbout = (rule: Pick<ApprovalRule, 'tool'>, tool: string): boolean =>
@@ -76,9 +105,9 @@ const holds = ({ path, is, value }: Condition, args: Json): boolean => {
   if ('problem' in found) return true;
   switch (is) {
     case 'equals':
-      return isSame(found.value, value);
+      return isSame(found.value, value, isSameAmount);
     case 'not':
-      return !isSame(found.value, value);
+      return !isSame(found.value, value, isSureAmount);
     case 'matches':
       return typeof found.value !== 'string' || typeof value !== 'string' || isLike(found.value, value);
     default: {
@@ -88,18 +117,24 @@ const holds = ({ path, is, value }: Condition, args: Json): boolean => {
   }
 };
 
-const isSame = (a: Json, b: Json): boolean => {
+type AreSame = (a: Json, b: Json) => boolean;
+
+const isSame = (a: Json, b: Json, areAmounts: AreSame): boolean => {
   if (isJsonArray(a) || isJsonArray(b)) {
     const both = isJsonArray(a) && isJsonArray(b) && a.length === b.length;
-    return both && a.every((element, index) => isSame(element, b[index] ?? null));
+    return both && a.every((element, index) => isSame(element, b[index] ?? null, areAmounts));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  if (!isJsonObject(a) || !isJsonObject(b)) return a === b || areAmounts(a, b);
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null))
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null, areAmounts))
   );
 };
+
+const isSameAmount: AreSame = (a, b) => compare(a, b) === 0;
+/** Two texts may be no amounts, as in versions: then 1.10 is not 1.1. */
+const isSureAmount: AreSame = (a, b) => (typeof a === 'number' || typeof b === 'number') && isSameAmount(a, b);
 
 /** Found from left to right, each part as early as it can be: no pattern takes long. */
 const isLike = (text: string, pattern: string): boolean => {
@@ -116,15 +151,15 @@ const isLike = (text: string, pattern: string): boolean => {
   return text.length - last.length >= from && text.endsWith(last);
 };
 
-const AMOUNT = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?$/;
-const PLACES = 60;
+const AMOUNT = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]?\d{1,3}))?$/i;
+const PLACES = 60 + 999;
 
 /** A number, or a decimal number as text such as an amount of money, exactly; null for anything else. */
 const amountOf = (value: Json): bigint | null => {
   if (typeof value !== 'number' && typeof value !== 'string') return null;
-  const [, sign, whole, fraction = ''] = AMOUNT.exec(String(value)) ?? [];
+  const [, sign, whole, fraction = '', exponent = '0'] = AMOUNT.exec(String(value)) ?? [];
   if (whole === undefined) return null;
-  const amount = BigInt(`${whole}${fraction.padEnd(PLACES, '0')}`);
+  const amount = BigInt(`${whole}${fraction}`) * 10n ** BigInt(PLACES + Number(exponent) - fraction.length);
   return sign === '-' ? -amount : amount;
 };
 

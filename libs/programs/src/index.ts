@@ -21,7 +21,7 @@ export { askAt, callAt, isDependent, leafAt, nodeSettings, stepAt, type NodeSett
 export { isAsk, isCall, isForEach, isRun } from './outline.js';
 export { type Catalogue, type CatalogueTool, type JsonSchema, type PlanLimits } from './validation/catalogue.js';
 export { answerProblem } from './validation/answer.js';
-export { approvalProblems, submittedRulesProblems } from './validation/people.js';
+export { approvalProblems, silenceInChild, submittedRulesProblems } from './validation/people.js';
 export { parsePlan } from './validation/parse-plan.js';
 export { type PlanProblem, type PlanProblemCode } from './validation/problem.js';
 export { validatePlan } from './validation/validate-plan.js';

@@ -28,4 +28,5 @@ const voidWords: Readonly<Record<RunEventData<'ApprovalVoided'>['cause'], string
   arguments_changed: 'the arguments are not the approved ones',
   tool_changed: 'the tool is not the approved one',
   not_used_in_time: 'it was not used in time',
+  may_have_acted: 'the call that was made under it may have acted',
 };

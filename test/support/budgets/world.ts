@@ -19,6 +19,7 @@ import { decideJournal } from '../../../apps/coordinator/src/run/journal.decide.
 import { RULES, type Rules } from '../../../apps/coordinator/src/run/rules.js';
 import { decideVerdict } from '../../../apps/coordinator/src/run/verdict.decide.js';
 import { T0 } from '../clock.js';
+import { passOf } from '../deciding.js';
 import { queueOf } from '../lane-harness.js';
 import { verdict, word } from '../messages.js';
 import { envOf } from '../specification.js';
@@ -164,8 +165,7 @@ export class BudgetWorld {
   #decide(decide: (draft: RunDraft) => void): void {
     const draft = draftOf('run-1', this.run, laneDraftOf(this.events.length - 1));
     decide(draft);
-    const places = { room: new Map([['default', 64]]), steps: 64, spread: 0, starved: false, more: false };
-    advanceRun(draft, this.env, places);
+    advanceRun(draft, this.env, passOf(64));
     for (const { event } of draft.events) this.#note(event);
     this.run = draft.run;
   }

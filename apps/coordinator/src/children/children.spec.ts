@@ -46,6 +46,15 @@ describe('a step that begins a run', () => {
     expect(endOf(lanes, 'p~a')).toMatchObject({ reason: 'cancelled', parent: { runId: 'p', stepId: 'a' } });
   });
 
+  it('fails where silence would be an answer in that run: what is done with its result may not be undone', () => {
+    const ask = { question: 'Pay?', choices: ['yes', 'no'], onSilence: { answer: 'yes' } };
+    const silent = planOf({ id: 'e', forEach: [0], steps: [{ id: 'q', ask }] });
+    const lanes = play(planOf(runOf('a', silent), step('b', 'verifiable', { after: ['a'] })));
+    expect(lanes.run('p~a')).toBeUndefined();
+    expect(endOf(lanes, 'p')).toMatchObject({ reason: 'failed' });
+    expect(endOf(lanes, 'p')?.detail).toContain('silence cannot be an answer here: another run has begun this one');
+  });
+
   it('fails when that run is refused, and says why', () => {
     const lanes = play(planOf(runOf('a', { $from: 'input' })));
     const ended = lanes

@@ -36,8 +36,8 @@ import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { deciderOf } from './requests.js';
 import { roomOf } from './room.js';
 
-/** How much may be decided in one batch; `steps` are those that one run begins. */
-export type Limits = Readonly<Record<'arrivals' | 'runs' | 'events' | 'steps', number>>;
+/** How much may be decided in one batch, and in `steps` and `notes` about one run in it. */
+export type Limits = Readonly<Record<'arrivals' | 'runs' | 'events' | 'steps' | 'notes', number>>;
 
 /** Room kept in a batch for what follows from its arrivals: events of at most about 700 bytes each. */
 const RESERVE_BYTES = 320 * 1024;
@@ -86,7 +86,7 @@ export class BatchDraft {
   /** What time alone leads to for what the lane holds beside its runs. */
   advanceShared(): void {
     if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
-    const notes = Math.min(NOTES_MAX, this.limits.events);
+    const notes = Math.min(NOTES_MAX, this.limits.notes);
     this.replies.push(...forgetCancels(this.lane, this.#env.now, notes));
     advanceKeys(this.lane, this.#env, notes);
     forgetGrants(this.lane, this.#env.now, notes);
@@ -114,7 +114,7 @@ export class BatchDraft {
     const room = roomOf(this.machine, this.#env);
     for (const runId of this.#wanted(room)) {
       if (this.#advanced.length >= this.limits.runs || this.#full()) break;
-      const budget: Budget = { room, steps: this.limits.steps, spread: this.#spread, starved: false, more: false };
+      const budget: Budget = { ...this.limits, room, spread: this.#spread, starved: false, more: false };
       this.#decided(runId, (draft) => advanceRun(draft, this.#env, budget));
       this.#spread = budget.spread % 1_000_000;
       this.#advanced.push({ runId, starved: budget.starved, more: budget.more });

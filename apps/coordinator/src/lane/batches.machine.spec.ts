@@ -1,7 +1,18 @@
+import { node, swift } from '../../../../test/support/asking.js';
 import { T0 } from '../../../../test/support/clock.js';
 import { asked, LaneHarness, queueOf } from '../../../../test/support/lane-harness.js';
 import { request } from '../../../../test/support/messages.js';
 import { one, planOf, step } from '../../../../test/support/plans.js';
+
+/** Answers all that is appended, and says how large each batch was. */
+const answered = (lane: LaneHarness): readonly number[] => {
+  const sizes: number[] = [];
+  for (let [append] = lane.pending; append !== undefined; [append] = lane.pending) {
+    sizes.push(append.values.reduce((sum, value) => sum + value.length, 0));
+    lane.answer();
+  }
+  return sizes;
+};
 
 describe('an append without an answer', () => {
   it('is repeated with the same bytes until it is seen, and decided once', () => {
@@ -117,6 +128,46 @@ describe('questions to people', () => {
     lane.dies().tick(5_000).tick();
     expect(lane.stopped).toBeNull();
     expect(lane.told.filter((name) => name.startsWith('EscalationOpened'))).toHaveLength(300);
+  });
+
+  const many = { id: 'e', forEach: Array.from({ length: 100 }, () => 0), window: 100 };
+
+  it('may all end in silence at once, however much that says', () => {
+    const answer = 'x'.repeat(16_000);
+    const lane = swift().submit(
+      planOf({ ...many, steps: [node({ choices: undefined, schema: {}, onSilence: { answer }, withinMs: 1_000 })] }),
+    );
+    lane.tick(2_000).tick();
+    expect(lane.stopped).toBeNull();
+    expect(lane.told.filter((name) => name.startsWith('EscalationExpired'))).toHaveLength(100);
+    expect(lane.run().end?.reason).toBe('succeeded');
+  });
+
+  it('are weighed with those whom they are put to', () => {
+    const assignees = Array.from({ length: 16 }, () => ({ to: '€'.repeat(200), afterMs: 0 }));
+    const lane = new LaneHarness();
+    lane.proves = false;
+    lane.holdsAppends = true;
+    lane
+      .seat()
+      .answer()
+      .submit(planOf({ ...many, steps: [node({ assignees, context: 'x'.repeat(1_000) })] }));
+    const sizes = answered(lane);
+    expect(Math.max(...sizes)).toBeLessThan(500_000);
+    expect(lane.told.filter((name) => name.startsWith('EscalationOpened'))).toHaveLength(100);
+  });
+
+  it('about what very many workers were lost over are put in parts, whoever they are put to', () => {
+    const assignees = Array.from({ length: 16 }, () => ({ to: '€'.repeat(200), afterMs: 0 }));
+    const lane = new LaneHarness();
+    lane.queues = { default: queueOf({ slots: 500 }) };
+    lane.proves = false;
+    lane.seat().submit({ ...planOf({ ...many, steps: [step('a', 'unprotected')] }), escalations: { assignees } });
+    const held = { kind: 'claimed', session: 'S', deadline: T0 + 1_000, offset: 1 } as const;
+    lane.give({ type: 'ClaimsKnown', claims: many.forEach.map((_, index) => [`run-1/e[${index}].a/0`, held]) });
+    lane.dies().tick(5_000).tick();
+    expect(lane.stopped).toBeNull();
+    expect(lane.told.filter((name) => name.startsWith('EscalationOpened'))).toHaveLength(100);
   });
 });
 

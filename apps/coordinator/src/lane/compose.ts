@@ -5,13 +5,15 @@ import { prepareBatch } from './batch.js';
 import type { Arrival, Facts, Flight, LaneMachine, Work } from './lane.types.js';
 
 /** One batch usually stays well below the largest decision; what is larger all the same is decided in smaller parts. */
-const WHOLE: Limits = { arrivals: 256, runs: 256, events: 400, steps: 64 };
+// A session that dies may hold very many attempts of one run: they are judged over several batches.
+const WHOLE: Limits = { arrivals: 256, runs: 256, events: 400, steps: 64, notes: 192 };
 const LIMITS: readonly Limits[] = [
   WHOLE,
-  { arrivals: 32, runs: 16, events: 100, steps: 64 },
-  { arrivals: 1, runs: 1, events: 50, steps: 64 },
-  { arrivals: 1, runs: 0, events: 1, steps: 0 },
-  { arrivals: 0, runs: 1, events: 1, steps: 1 },
+  { arrivals: 32, runs: 16, events: 100, steps: 16, notes: 48 },
+  { arrivals: 1, runs: 1, events: 50, steps: 4, notes: 4 },
+  { arrivals: 1, runs: 1, events: 1, steps: 1, notes: 1 },
+  { arrivals: 1, runs: 0, events: 1, steps: 0, notes: 1 },
+  { arrivals: 0, runs: 1, events: 1, steps: 1, notes: 1 },
 ];
 /** How often positions without consequence are written, ms. */
 const IDLE_ADVANCE_MS = 5_000;

@@ -16,13 +16,10 @@ import { stopLoops } from './loop.decide.js';
 import type { Budget } from './place.js';
 import { schedule } from './schedule.decide.js';
 
-/** A session that dies may hold very many attempts of one run: they are judged over several batches. */
-const NOTES_MAX = 192;
-
 /** Everything that follows for a run from facts and time alone, after its messages were decided. */
 export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
-  if (!noteClaims(draft, env)) return void (budget.more = true);
-  const all = [escalateDoubts, remindAssignees, expireEscalations].every((ask) => ask(draft, env, NOTES_MAX));
+  if (!noteClaims(draft, env, budget.notes)) return void (budget.more = true);
+  const all = [escalateDoubts, remindAssignees, expireEscalations].every((ask) => ask(draft, env, budget.notes));
   if (!all) return void (budget.more = true);
   supersedeIfObsolete(draft, env);
   leaveChildren(draft, env);
@@ -39,12 +36,12 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
 };
 
 /** Answers whether all of them were looked at. */
-const noteClaims = (draft: RunDraft, env: Env): boolean => {
+const noteClaims = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
   const before = draft.events.length;
   for (const { stepId, policy, attempts } of liveRun(draft)?.steps ?? []) {
     if (policy === 'pure') continue;
     for (const { attempt } of attempts) {
-      if (draft.events.length - before >= NOTES_MAX) return false;
+      if (draft.events.length - before >= eventsMax) return false;
       noteClaim(draft, stepId, attempt, env);
     }
   }

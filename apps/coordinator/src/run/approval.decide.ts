@@ -18,6 +18,8 @@ export type Leave =
   | { readonly leave: 'not_needed' }
   | { readonly leave: 'given'; readonly approvalSeq: number }
   | { readonly leave: 'asked'; readonly weight: number }
+  /** It is to be asked for once there is room for the question. */
+  | { readonly leave: 'put_off' }
   | { readonly leave: 'impossible'; readonly problem: Problem };
 
 /**
@@ -25,7 +27,7 @@ export type Leave =
  * these arguments by their hash, and for one effect of this step: it covers a further attempt where none before it has
  * acted. Where it is for anything else, or its time is over, it is void and a person is asked anew.
  */
-export const leaveFor = (draft: RunDraft, wanted: NewAttempt, env: Env): Leave => {
+export const leaveFor = (draft: RunDraft, wanted: NewAttempt, env: Env, mayAsk: () => boolean): Leave => {
   const run = liveRun(draft);
   const rule = approvalRuleFor(run?.approvals ?? [], wanted.tool, wanted.args);
   if (run === undefined || rule === undefined) return { leave: 'not_needed' };
@@ -39,6 +41,7 @@ export const leaveFor = (draft: RunDraft, wanted: NewAttempt, env: Env): Leave =
   }
   const problem = callProblem(args) ?? unshowable(args);
   if (problem !== null) return { leave: 'impossible', problem };
+  if (!mayAsk()) return { leave: 'put_off' };
   return { leave: 'asked', weight: askPerson(draft, asked(wanted, call, rule), env) };
 };
 

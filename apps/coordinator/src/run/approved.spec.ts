@@ -38,6 +38,20 @@ describe('an approval', () => {
     expect(lane.commands).toEqual(['run-1/a/0']);
   });
 
+  it('of a call that may be repeated is void once it may have acted: a person is asked about the second one', () => {
+    const lane = approved([{ tool: 'repeatable' }], 'repeatable')
+      .claims('run-1/a/0')
+      .dies()
+      .tick(5_000);
+    expect(dataOf(lane, 'DoubtSettled')).toMatchObject([{ verdict: 'rerun' }]);
+    expect(dataOf(lane, 'ApprovalVoided')).toMatchObject([{ attempt: 0, cause: 'may_have_acted' }]);
+    expect(lane.commands).toEqual(['run-1/a/0']);
+    lane.decides(question(lane, 'a'), 'approve');
+    expect(lane.commands).toEqual(['run-1/a/0', 'run-1/a/1']);
+    const used = dataOf(lane, 'StepScheduled').map(({ approvalSeq }) => approvalSeq);
+    expect(new Set(used).size).toBe(2);
+  });
+
   it('is inherited by the attempt that settles a doubt about the approved call, also when its time is over', () => {
     const lane = approved([{ tool: 'keyed', usableMs: 50 }], 'keyed')
       .tick(100)

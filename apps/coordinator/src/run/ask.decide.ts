@@ -20,18 +20,16 @@ export const askPerson = (draft: RunDraft, { asking, ...asked }: Asked, env: Env
   const run = liveRun(draft);
   if (run === undefined) return 0;
   const { assignees, remindEveryMs, withinMs = env.settings.escalationMs } = { ...run.asking, ...given(asking) };
-  record(
-    draft,
-    runEvent('EscalationOpened', {
-      ...asked,
-      question: boundedText(asked.question),
-      expiresAt: env.now + withinMs,
-      openedAt: env.now,
-      ...(assignees === undefined ? {} : { assignees: [...assignees] }),
-      ...(remindEveryMs === undefined ? {} : { remindEveryMs }),
-    }),
-  );
-  return 1 + Math.floor(jsonBytes(asked as unknown as Json) / STEP_BYTES);
+  const opened: Opened = {
+    ...asked,
+    question: boundedText(asked.question),
+    expiresAt: env.now + withinMs,
+    openedAt: env.now,
+    ...(assignees === undefined ? {} : { assignees: [...assignees] }),
+    ...(remindEveryMs === undefined ? {} : { remindEveryMs }),
+  };
+  record(draft, runEvent('EscalationOpened', opened));
+  return 1 + Math.floor(jsonBytes(opened as unknown as Json) / STEP_BYTES);
 };
 
 const given = ({ assignees, remindEveryMs, withinMs }: Asking = {}): Asking => ({

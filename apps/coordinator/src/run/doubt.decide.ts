@@ -59,7 +59,16 @@ export const openDoubt = (draft: RunDraft, suspect: Suspect, reason: DoubtReason
   if (step.policy === 'repeatable') {
     const evidence = { summary: 'the tool may be called again' };
     settle(draft, { ...id, doubtSeq: seq }, { verdict: 'rerun', by: 'policy', evidence, askedAt: null });
+    voidApproval(draft, id);
   }
+};
+
+/** Whoever has agreed to one call has not agreed to a second one beside one that may have acted. */
+const voidApproval = (draft: RunDraft, id: { readonly stepId: string; readonly attempt: number }): void => {
+  const run = liveRun(draft);
+  const approval = openStep(run, id.stepId)?.approval;
+  if (approval === undefined || run?.end !== null) return;
+  record(draft, runEvent('ApprovalVoided', { ...id, approvalSeq: approval.seq, cause: 'may_have_acted' }));
 };
 
 const settledAtOf = (

@@ -12,10 +12,10 @@ const offered: Readonly<Record<Kind, readonly KnownChoice[]>> = {
   exhausted: ['retry', 'fail'],
 };
 
-/** Asks a person, once per step. The default on silence never is "go on": the run ends `escalation_expired`. */
-export const openEscalation = (draft: RunDraft, step: StepState, kind: Kind, env: Env): void => {
+/** Asks a person, once per step, and answers how many scheduled steps that weighs. The default on silence never is "go on": the run ends `escalation_expired`. */
+export const openEscalation = (draft: RunDraft, step: StepState, kind: Kind, env: Env): number => {
   const run = liveRun(draft);
-  if (run === undefined || escalationOf(run, step.stepId) !== undefined) return;
+  if (run === undefined || escalationOf(run, step.stepId) !== undefined) return 0;
   const inDoubt = step.doubt !== null;
   const asked = {
     stepId: step.stepId,
@@ -26,7 +26,7 @@ export const openEscalation = (draft: RunDraft, step: StepState, kind: Kind, env
     // A step in doubt is never simply run again, whatever the reason for asking.
     choices: [...(inDoubt ? offered.doubt : offered[kind])],
   };
-  askPerson(draft, asked, env);
+  return askPerson(draft, asked, env);
 };
 
 const question = (step: StepState, kind: Kind): string => {

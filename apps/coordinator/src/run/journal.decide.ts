@@ -145,7 +145,7 @@ const failed = (draft: RunDraft, place: Place, word: Word<'AttemptFailed'>, env:
     // What is not undone is held: a person says whether it is tried again.
     record(draft, runEvent('StepFailed', { ...base, final: false }));
     const left = openStep(liveRun(draft), step.stepId);
-    return left === undefined ? undefined : openEscalation(draft, left, 'exhausted', env);
+    return left === undefined ? undefined : void openEscalation(draft, left, 'exhausted', env);
   }
   if (run.end === null && !others && !again) {
     if (step.doubt) settleBySaying(draft, { ...id, doubtSeq: step.doubt.seq });

@@ -20,6 +20,8 @@ export type Budget = {
   readonly room: Map<string, number>;
   /** Steps that may still be scheduled for this run in this pass. */
   steps: number;
+  /** Events of one kind to which claims, losses and time may lead for this run in this pass. */
+  readonly notes: number;
   /** Spreads attempts over partitions. */
   spread: number;
   /** Set when a step had to wait for a place or an executor: the run is asked again when there may be one. */

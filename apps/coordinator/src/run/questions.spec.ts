@@ -1,5 +1,5 @@
 import { LIMITS } from '@holdfast/events';
-import type { PlanAsk } from '@holdfast/programs';
+import type { PlanAsk, PlanNode } from '@holdfast/programs';
 import { asking, dataOf, lastReply, node, question, swift } from '../../../../test/support/asking.js';
 import { LaneHarness } from '../../../../test/support/lane-harness.js';
 import { planOf, step } from '../../../../test/support/plans.js';
@@ -95,10 +95,37 @@ describe('a question of a plan', () => {
     const lane = swift().submit(plan, { input: items });
     expect(lane.stopped).toBeNull();
     expect(lane.commands).toEqual(['run-1/a/0']);
+    expect(dataOf(lane, 'EscalationOpened')).toHaveLength(LIMITS.questionsOpenMax);
+    expect(lane.live().waiting?.waitingFor).toBe('one of its 256 questions to be answered');
+    for (const seq of Object.values(lane.questions())) lane.decides(seq, 'yes');
     expect(dataOf(lane, 'EscalationOpened')).toHaveLength(400);
     for (const seq of Object.values(lane.questions())) lane.decides(seq, 'yes');
     lane.claims('run-1/a/0').say('AttemptSucceeded');
     expect(lane.run().end?.reason).toBe('succeeded');
+  });
+
+  it('is put off while very many are open, and holds up no step that comes after it', () => {
+    const each = (id: string, count: number, inner: PlanNode) => ({
+      id,
+      forEach: Array.from({ length: count }, () => 0),
+      window: count,
+      steps: [inner],
+    });
+    const lane = swift().submit({
+      ...planOf(
+        step('y', 'verifiable'),
+        each('e', 500, node()),
+        each('f', 2, step('p', 'unprotected')),
+        step('z', 'verifiable'),
+      ),
+      approvals: [{ tool: 'unprotected' }],
+    });
+    expect(lane.commands).toEqual(['run-1/y/0', 'run-1/z/0']);
+    expect(Object.keys(lane.questions())).toHaveLength(LIMITS.questionsOpenMax);
+    const first = (id: string) => Object.keys(lane.questions()).find((stepId) => stepId.startsWith(id)) ?? '';
+    while (first('e[') !== '') lane.decides(question(lane, first('e[')), 'yes');
+    for (const id of ['f[0].p', 'f[1].p']) lane.decides(question(lane, id), 'approve');
+    expect(lane.commands).toEqual(['run-1/y/0', 'run-1/z/0', 'run-1/f[0].p/0', 'run-1/f[1].p/0']);
   });
 
   it('fits a batch with what it shows, however many are asked at once', () => {

@@ -4,6 +4,7 @@ import {
   hasEffect,
   isRecovering,
   isStopping,
+  LIMITS,
   openStep,
   runEvent,
   triesMaxOf,
@@ -25,10 +26,10 @@ import { askQuestion, type Problem } from './question.decide.js';
 /** Schedules what may run now: new attempts of open steps first, then steps that have become ready. */
 export const schedule = (draft: RunDraft, env: Env, budget: Budget): void => {
   const missing = new Set<string>();
-  const work: Work = { draft, env, budget, missing, short: [] };
   const run = liveRun(draft);
   if (run === undefined || isStopping(run) || run.paused !== null) return;
   if (env.rules.keyBeforeSteps && waitsForKey(run)) return;
+  const work: Work = { draft, env, budget, missing, short: [], questions: { left: questionsLeft(run) } };
   for (const step of run.steps) {
     if (budget.steps <= 0) break;
     again(work, step);
@@ -47,6 +48,24 @@ type Work = {
   readonly missing: Set<string>;
   /** What does not fit into what the run may use. */
   readonly short: Short[];
+  /** How many the run may still ask of what can be put off. */
+  readonly questions: { left: number };
+};
+
+const questionsLeft = ({ escalations }: LiveRun): number =>
+  LIMITS.questionsOpenMax -
+  Object.values(escalations).filter(({ kind }) => kind === 'question' || kind === 'approval').length;
+
+/** Whether one more question may be asked; where it may not, it waits until one is answered. */
+const mayAsk = ({ questions, missing }: Work): boolean => {
+  if (questions.left > 0) return true;
+  missing.add(`one of its ${LIMITS.questionsOpenMax} questions to be answered`);
+  return false;
+};
+
+const asked = ({ questions, budget }: Work, weight: number): void => {
+  questions.left -= 1;
+  budget.steps -= weight;
 };
 
 const again = (work: Work, step: StepState): void => {
@@ -62,16 +81,14 @@ const again = (work: Work, step: StepState): void => {
   if (step.deaths >= deathsMaxOf(run, stepId)) {
     // First it is found out whether it acted, as long as a machine can: then one question is asked, the right one.
     if (step.doubt !== null && isAskable(env, run, step)) return;
-    work.budget.steps -= 1;
-    return openEscalation(draft, step, 'quarantine', env);
+    return void (work.budget.steps -= openEscalation(draft, step, 'quarantine', env));
   }
   if (step.doubt !== null) {
     if (maySettleByCall(env, run, step)) tryAttempt(work, { run, step, settling: true });
     return;
   }
   if (step.tries >= triesMaxOf(run, stepId)) {
-    work.budget.steps -= 1;
-    return openEscalation(draft, step, 'exhausted', env);
+    return void (work.budget.steps -= openEscalation(draft, step, 'exhausted', env));
   }
   // The event that ends the hold wakes the run.
   if (env.rules.hold && hasEffect(step.policy) && isRecovering(run)) return;
@@ -100,12 +117,14 @@ const tryAttempt = (work: Work, { run, step, settling }: Try): void => {
 
 /** Schedules an attempt, or asks whether it may be made. What settles a doubt goes on with what was approved. */
 const place = (work: Work, wanted: NewAttempt): Scheduled => {
-  const leave = wanted.settling ? null : leaveFor(work.draft, wanted, work.env);
+  const leave = wanted.settling ? null : leaveFor(work.draft, wanted, work.env, () => mayAsk(work));
   switch (leave?.leave) {
     case 'impossible':
       return { outcome: 'impossible', problem: leave.problem };
     case 'asked':
-      work.budget.steps -= leave.weight;
+      asked(work, leave.weight);
+      return { outcome: 'waits' };
+    case 'put_off':
       return { outcome: 'waits' };
     case 'given':
       return scheduleAttempt(work, { ...wanted, approvalSeq: leave.approvalSeq });
@@ -115,11 +134,14 @@ const place = (work: Work, wanted: NewAttempt): Scheduled => {
 };
 
 const scheduleReady = (work: Work): void => {
-  const { draft, env, budget } = work;
+  const { draft, env, budget, questions } = work;
   const run = liveRun(draft);
   if (run === undefined || budget.steps <= 0 || isStopping(run) || run.budget.stop !== null) return;
   const held = env.rules.hold && isRecovering(run);
-  for (const step of ready(run.program, run.input, run.progress, held ? 4 * budget.steps : budget.steps)) {
+  const isFull = questions.left <= 0;
+  const limit = held ? 4 * budget.steps : budget.steps;
+  // Questions that are put off hold up nothing that comes after them.
+  for (const step of ready(run.program, run.input, run.progress, isFull ? Infinity : limit)) {
     if (budget.steps <= 0) return;
     const problem = step.problem === undefined ? first(work, run, step, held) : bad('bad_reference', step.problem);
     if (problem === null) continue;
@@ -127,6 +149,7 @@ const scheduleReady = (work: Work): void => {
     // What is ready has changed: a failure may end the run, or skip steps, or let others begin.
     return scheduleReady(work);
   }
+  if (!isFull && questions.left <= 0) scheduleReady(work);
 };
 
 const bad = (code: string, message: string): Problem => ({ code, message });
@@ -136,9 +159,10 @@ const first = (work: Work, run: LiveRun, { stepId, args }: ReadyStep, held: bool
   const node = leafAt(run.program, stepId);
   if (isRun(node)) return child(work, stepId, args, held);
   if (isAsk(node)) {
-    const asked = askQuestion(work.draft, { stepId, args }, node, work.env);
-    if ('problem' in asked) return asked.problem;
-    work.budget.steps -= asked.weight;
+    if (!mayAsk(work)) return null;
+    const question = askQuestion(work.draft, { stepId, args }, node, work.env);
+    if ('problem' in question) return question.problem;
+    asked(work, question.weight);
     return null;
   }
   const { tool } = node;

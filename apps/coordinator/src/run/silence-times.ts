@@ -1,4 +1,4 @@
-import { LIMITS, nextReminder, type Escalation } from '@holdfast/events';
+import { nextReminder, type Escalation } from '@holdfast/events';
 import type { Env } from './env.js';
 
 /** From when on silence counts: clocks may differ, and an answer bears the broker's. */
@@ -12,5 +12,5 @@ export const isOver = (escalation: Escalation, env: Env): boolean =>
 /** When somebody is to be reminded; Infinity when nobody is any more. */
 export const reminderDue = (escalation: Escalation): number => {
   const at = nextReminder(escalation);
-  return at < escalation.expiresAt && escalation.reminded.nth < LIMITS.remindersMax ? at : Infinity;
+  return at < escalation.expiresAt ? at : Infinity;
 };

@@ -48,6 +48,17 @@ describe('the ladder', () => {
     for (let second = 0; second < LIMITS.remindersMax + 20; second += 1) long.tick(1_000);
     expect(reminders(long)).toHaveLength(LIMITS.remindersMax);
   });
+
+  it('goes on where the bound of the reminders is reached: the last in line is asked in their time', () => {
+    const late = [
+      { to: 'ann', afterMs: 0 },
+      { to: 'bob', afterMs: 105_000 },
+    ];
+    const lane = asking({ assignees: late, remindEveryMs: 1_000, withinMs: 900_000 });
+    lane.proves = false;
+    for (let second = 0; second < 120; second += 1) lane.tick(1_000);
+    expect(reminders(lane).slice(LIMITS.remindersMax)).toEqual([[LIMITS.remindersMax + 1, ['ann', 'bob']]]);
+  });
 });
 
 describe('silence', () => {

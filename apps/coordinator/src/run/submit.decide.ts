@@ -17,6 +17,7 @@ import {
   isCall,
   isForEach,
   parsePlan,
+  silenceInChild,
   submittedRulesProblems,
   validatePlan,
   type Json,
@@ -75,6 +76,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const problems = [
     ...validatePlan(parsed.plan, input, env.catalogue, limits),
     ...submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue),
+    ...(data.parent === undefined ? [] : silenceInChild(parsed.plan)),
     ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
     ...forkProblems(data, parsed.plan, input),
   ];

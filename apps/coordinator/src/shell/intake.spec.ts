@@ -23,8 +23,7 @@ const submit = (runId: string, requestId = 'q1'): Uint8Array =>
   });
 
 /** A lane's intake on an in-memory log; `take` delivers what stands on a topic from where it was left. */
-const open = async () => {
-  const cluster = new MemoryCluster();
+const open = async (lane = HERE, cluster = new MemoryCluster()) => {
   await createMemoryTopics(cluster).ensure([...lanePlan(names, LANES)]);
   const log = createMemoryLog(cluster);
   const arrivals: Arrival[] = [];
@@ -37,7 +36,7 @@ const open = async () => {
     ids: { next: () => 'random-random-random' },
     logger: silentLogger as unknown as ServiceLogger,
     owner: 'C',
-    lane: HERE,
+    lane,
     lanes: LANES,
     follow: (topic) => followed.push(topic),
     unfollow: () => undefined,
@@ -51,12 +50,12 @@ const open = async () => {
     return fetched.outcome === 'fetched' ? fetched.records : [];
   };
   const put = async (...entries: Entry[]) => {
-    for (const entry of entries) await log.append(names.requests, HERE, [entry]);
-    const all = await records(names.requests, HERE);
-    intake.batch({ topic: names.requests, partition: HERE, records: all, next: all.length, end: all.length });
+    for (const entry of entries) await log.append(names.requests, lane, [entry]);
+    const all = await records(names.requests, lane);
+    intake.batch({ topic: names.requests, partition: lane, records: all, next: all.length, end: all.length });
     await intake.reached(names.requests, all.length);
   };
-  const append = async (entry: Entry) => void (await log.append(names.requests, HERE, [entry]));
+  const append = async (entry: Entry) => void (await log.append(names.requests, lane, [entry]));
   return { put, append, records, arrivals, intake, close: () => log.close() };
 };
 
@@ -120,6 +119,29 @@ describe('taking in requests', () => {
     await put({ key: 'abc', value: submit('abc'), headers: { [FORWARDED_HEADER]: 'x' } });
     expect(arrivals[0]?.work).toMatchObject({ kind: 'refuse', code: 'wrong_lane', requestId: 'q1' });
     await close();
+  });
+
+  it('takes what was passed on for as old as it is, and believes no word that it was passed on', async () => {
+    let now = 0;
+    const cluster = new MemoryCluster({ now: () => (now += 1_000) });
+    const there = laneOf('abc', LANES);
+    const [wrong, right] = [await open(HERE, cluster), await open(there, cluster)];
+    await wrong.put({ key: 'abc', value: submit('abc') });
+    const from = (origin: string, value = submit('abc', 'q2')): Entry => ({
+      key: 'abc',
+      value,
+      headers: { [FORWARDED_HEADER]: origin },
+    });
+    const here = `${names.requests}/${HERE}`;
+    const forged = [`${here}/0`, `${here}/7`, `${here}/-1`, `${names.requests}/99/0`, 'elsewhere/0/0', ''];
+    await right.put(
+      ...forged.map((origin) => from(origin)),
+      from(`${names.requests}/${there}/0`, submit('abc')),
+      from(`${here}/0`, submit('abc')),
+    );
+    const at = right.arrivals.map(({ work }) => work.kind === 'request' && work.at);
+    expect(at).toEqual([1_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 1_000]);
+    await Promise.all([wrong.close(), right.close()]);
   });
 
   it('skips nothing that waits behind a slow record when it is told of the end meanwhile', async () => {

@@ -17,6 +17,7 @@ import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
 import { INBOX_MAX } from '../lane/lane.machine.js';
 import type { Arrival, Work } from '../lane/lane.types.js';
+import { isPassedOn, madeAt, originOf } from './forwarded.js';
 import { appendUntilAcknowledged, NeverAccepted } from './append-until.js';
 
 export type IntakeParts = {
@@ -116,7 +117,8 @@ export class Intake {
       const expected = this.#next.get(topic);
       if (expected === undefined || record.offset < expected) continue;
       const work = this.#decode(topic, record);
-      const passed = work ?? (await this.#setAside(term, topic, record));
+      let passed = work ?? (await this.#setAside(term, topic, record));
+      if (passed.kind === 'request' && isPassedOn(record)) passed = { ...passed, at: await madeAt(this.parts, record) };
       arrivals.push({ topic, next: record.offset + 1, bytes: record.value?.length ?? 0, work: passed });
     }
     if (arrivals.some(({ work }) => work.kind === 'request' && work.request.type === 'SubmitRun'))
@@ -186,11 +188,11 @@ export class Intake {
   /** Clients in other languages may hash differently: passed on once; still wrong there, it is refused. */
   async #forward(term: number, record: LogRecord, { requestId, runId }: Addressed, right: number): Promise<Work> {
     const { names, lane } = this.parts;
-    if (record.headers[FORWARDED_HEADER] !== undefined) {
+    if (isPassedOn(record)) {
       const message = `${runId} belongs to lane ${right}, but the request came to lane ${lane} twice`;
       return { kind: 'refuse', requestId, runId, code: 'wrong_lane', message };
     }
-    const headers = { ...record.headers, [FORWARDED_HEADER]: `${names.requests}/${lane}/${record.offset}` };
+    const headers = { ...record.headers, [FORWARDED_HEADER]: originOf(names, lane, record) };
     const target = { topic: names.requests, partition: right };
     failpoint('coordinator.forward.before');
     const forwarded = await this.#append(term, target, { key: runId, value: record.value, headers });

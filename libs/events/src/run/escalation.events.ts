@@ -39,7 +39,7 @@ export type Choice = z.infer<typeof choiceSchema>;
 export const approvedCallSchema = z.object({ tool: z.string(), toolHash: z.string(), argsHash: z.string() });
 export type ApprovedCall = z.infer<typeof approvedCallSchema>;
 
-export const voidCauses = ['arguments_changed', 'tool_changed', 'not_used_in_time'] as const;
+export const voidCauses = ['arguments_changed', 'tool_changed', 'not_used_in_time', 'may_have_acted'] as const;
 const onSilenceSchema = z.union([z.enum(['end', 'fail']), z.object({ answer: jsonSchema })]);
 
 /** Facts about what people are asked, and what they say. */

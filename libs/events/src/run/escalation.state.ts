@@ -1,4 +1,5 @@
 import type { Json } from '@holdfast/programs';
+import { LIMITS } from '../limits.js';
 import type { ApprovedCall, Choice } from './escalation.events.js';
 import type { RunEventData } from './run.events.js';
 
@@ -54,6 +55,8 @@ export const nextReminder = (escalation: Escalation): number => {
   if (openedAt === null || expired) return Infinity;
   const turns = assignees.map(({ afterMs }) => openedAt + afterMs).filter((at) => at > reminded.at);
   const passed = remindEveryMs === null ? 0 : Math.floor((reminded.at - openedAt) / remindEveryMs);
-  const again = remindEveryMs === null ? Infinity : openedAt + (passed + 1) * remindEveryMs;
+  // However often somebody was reminded, the next in line is asked all the same.
+  const often = remindEveryMs === null || reminded.nth >= LIMITS.remindersMax;
+  const again = often ? Infinity : openedAt + (passed + 1) * remindEveryMs;
   return Math.min(again, ...turns);
 };

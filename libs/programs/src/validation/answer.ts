@@ -60,14 +60,14 @@ const withFewUniqueItems = (ajv: Ajv2020): Ajv2020 => {
 /** Knows what a schema may be; the words for that have patterns of their own. */
 const grammar = new Ajv2020({ strict: false });
 
-/** Characters of the schema of one answer: it is part of the history each time that it is asked. */
-const SCHEMA_MAX = 16_384;
+/** Characters of the schema of an answer, and of the answer of silence: they are part of the history each time. */
+export const ASKED_MAX = 16_384;
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 
 /** Why a schema cannot be that of an answer; null when it can. */
 export const answerSchemaProblem = (schema: JsonSchema): string | null => {
   const bytes = JSON.stringify(schema).length;
-  if (bytes > SCHEMA_MAX) return `it has ${bytes} characters; at most ${SCHEMA_MAX} are allowed`;
+  if (bytes > ASKED_MAX) return `it has ${bytes} characters; at most ${ASKED_MAX} are allowed`;
   try {
     if (grammar.validateSchema(schema) !== true) return grammar.errorsText();
     compile(schema);

@@ -77,6 +77,11 @@ describe('a question in a plan', () => {
       ['steps[0].ask.onSilence.answer argument_wrong'],
     ],
     [
+      'a huge silence',
+      { schema: {}, onSilence: { answer: 'x'.repeat(16_384) } },
+      ['steps[0].ask.onSilence.answer argument_wrong'],
+    ],
+    [
       'silence of another form',
       { schema: { type: 'integer' }, onSilence: { answer: 'b' } },
       ['steps[0].ask.onSilence.answer argument_wrong'],
@@ -113,6 +118,17 @@ describe('rules for approvals', () => {
       'approvals[1].tool unknown_tool',
     ]);
     expect(approvalProblems([{ tool: 'pay@2' }], 'approvals', catalogue)).toMatchObject([{ code: 'unknown_tool' }]);
+  });
+
+  it('compare with little: each call is held against them', () => {
+    const when = (size: number) => [
+      { path: 'a', is: 'equals', value: 1 },
+      { path: 'a', is: 'matches', value: 'x'.repeat(size) },
+    ];
+    const of = (size: number) =>
+      problems([{ id: 'p', tool: 'pay@1' }], { approvals: [{ tool: 'pay', when: when(size) }] });
+    expect(of(1_022)).toEqual([]);
+    expect(of(1_023)).toEqual(['approvals[0].when[1].value malformed']);
   });
 
   it('are refused at their place when they have not the form', () =>

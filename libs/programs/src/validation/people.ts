@@ -3,7 +3,7 @@ import { isAsk, isCall, isForEach, isRun, templateOf } from '../outline.js';
 import type { Plan, PlanAsk, PlanNode } from '../plan.js';
 import { isDependent } from '../steps.js';
 import { argumentProblems } from './arguments.js';
-import { answerProblem, answerSchemaProblem } from './answer.js';
+import { answerProblem, answerSchemaProblem, ASKED_MAX } from './answer.js';
 import type { Catalogue, CatalogueTool, JsonSchema } from './catalogue.js';
 import { placeOf, type PlanProblem } from './problem.js';
 import { sampleOf } from './sample.js';
@@ -36,6 +36,8 @@ const silenceProblem = ({ ask }: PlanAsk, answer: Parameters<typeof answerProble
   if (ask.choices !== undefined) {
     return ask.choices.some((choice) => choice === answer) ? null : `silence must be one of ${ask.choices.join(', ')}`;
   }
+  const size = JSON.stringify(answer).length;
+  if (size > ASKED_MAX) return `silence has ${size} characters; at most ${ASKED_MAX} are allowed`;
   return answerProblem(ask.schema ?? {}, answer);
 };
 
@@ -52,6 +54,9 @@ export const submittedRulesProblems = (
   return [...approvalProblems(rules, 'approvals', catalogue), ...many];
 };
 
+/** Characters of what a rule compares with: it is compared with the arguments of each call. */
+const COMPARED_MAX = 1_024;
+
 /** Rules that name a tool which is not there would let through what they were made to stop. */
 export const approvalProblems = (
   rules: readonly ApprovalRule[],
@@ -59,9 +64,16 @@ export const approvalProblems = (
   catalogue: Catalogue,
 ): readonly PlanProblem[] =>
   rules.flatMap((rule, index): readonly PlanProblem[] => {
-    if ([...catalogue.keys()].some((tool) => isAbout(rule, tool))) return [];
+    const place = placeOf(at, index);
+    const large = (rule.when ?? []).flatMap(({ value }, nth): readonly PlanProblem[] => {
+      const size = JSON.stringify(value).length;
+      const message = `it has ${size} characters; at most ${COMPARED_MAX} are allowed`;
+      const where = placeOf(placeOf(placeOf(place, 'when'), nth), 'value');
+      return size > COMPARED_MAX ? [{ at: where, code: 'malformed', message }] : [];
+    });
+    if ([...catalogue.keys()].some((tool) => isAbout(rule, tool))) return large;
     const message = `no tool ${rule.tool} is registered`;
-    return [{ at: placeOf(placeOf(at, index), 'tool'), code: 'unknown_tool', message }];
+    return [{ at: placeOf(place, 'tool'), code: 'unknown_tool', message }, ...large];
   });
 
 /** Questions whose silence counts as an answer, and calls behind them that cannot be undone. */
@@ -72,14 +84,26 @@ export const silenceProblems = (plan: Plan, catalogue: Catalogue): readonly Plan
     if (isRun(node)) return [{ stepId, tool: 'its run' }];
     return isCall(node) && !harmless(catalogue.get(node.tool)) ? [{ stepId, tool: node.tool }] : [];
   });
-  return leaves.flatMap(({ node, stepId, at }): readonly PlanProblem[] => {
-    if (!isAsk(node) || typeof node.ask.onSilence !== 'object') return [];
+  return leaves.filter(isSilent).flatMap(({ stepId, at }): readonly PlanProblem[] => {
     const call = calls.find((later) => isDependent(plan, later.stepId, stepId));
     if (call === undefined) return [];
-    const message = `silence cannot be an answer here: ${call.stepId} comes after it, and what ${call.tool} does cannot be undone`;
-    return [{ at: placeOf(placeOf(at, 'ask'), 'onSilence'), code: 'silence_goes_on', message }];
+    return [goesOn(at, `${call.stepId} comes after it, and what ${call.tool} does cannot be undone`)];
   });
 };
+
+/** Questions of a run that another one has begun: what comes after its result is not known here. */
+export const silenceInChild = (plan: Plan): readonly PlanProblem[] =>
+  leavesOf(plan.steps, '', 'steps')
+    .filter(isSilent)
+    .map(({ at }) => goesOn(at, 'another run has begun this one, and what it does with the result may not be undone'));
+
+const isSilent = ({ node }: Leaf): boolean => isAsk(node) && typeof node.ask.onSilence === 'object';
+
+const goesOn = (at: string, why: string): PlanProblem => ({
+  at: placeOf(placeOf(at, 'ask'), 'onSilence'),
+  code: 'silence_goes_on',
+  message: `silence cannot be an answer here: ${why}`,
+});
 
 const harmless = (tool: CatalogueTool | undefined): boolean => tool?.policy === 'pure' || tool?.policy === 'repeatable';
 
