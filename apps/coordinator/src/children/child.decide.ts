@@ -145,16 +145,23 @@ export const decideReport = (draft: RunDraft, { data }: RequestOf<'ReportChild'>
   );
 };
 
-/** Steps that have waited long enough succeed with the word that their child goes on, once it is known to have begun. */
-export const leaveChildren = (draft: RunDraft, env: Env): void => {
+/**
+ * Steps that have waited long enough succeed with the word that their child goes on, once it is known to have begun.
+ * Answers whether all were looked at within `eventsMax` events.
+ */
+export const leaveChildren = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
   const run = liveRun(draft);
-  if (run === undefined || isStopping(run)) return;
+  if (run === undefined || isStopping(run)) return true;
+  const before = draft.events.length;
   for (const { childRunId, status, waiting } of run.children) {
     if (status !== 'running') continue;
     for (const { stepId, until } of waiting) {
-      if (until !== null && until <= env.now) record(draft, runEvent('ChildLeft', { stepId, childRunId }));
+      if (until === null || until > env.now) continue;
+      if (draft.events.length - before >= eventsMax) return false;
+      record(draft, runEvent('ChildLeft', { stepId, childRunId }));
     }
   }
+  return true;
 };
 
 /** Children that do not outlive the run, whether or not a step waits for them. */

@@ -39,6 +39,18 @@ describe('a step that begins a run', () => {
     expect(told(lanes, 'p')).toEqual(['RunAccepted', 'ChildStarted', 'ChildAccepted', 'ChildEnded', 'RunEnded']);
   });
 
+  it('is left over several batches where very many wait for the same run', () => {
+    const steps = Array.from({ length: 250 }, (_, index) => runOf(`a${index}`, inner, { runId: 'c', waitMs: 1_000 }));
+    const lanes = play(planOf(...steps))
+      .tick(1_000)
+      .calm();
+    const left = lanes
+      .at('p')
+      .events()
+      .flatMap(({ event, lane }) => (event.type === 'ChildLeft' ? [lane.first] : []));
+    expect([left.length, new Set(left).size]).toEqual([250, 2]);
+  });
+
   it('fails for good when that run does not succeed', () => {
     const lanes = play(planOf(runOf('a', inner)));
     lanes.cancel('p~a').calm().tick(1_000).calm();

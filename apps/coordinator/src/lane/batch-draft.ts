@@ -3,11 +3,9 @@ import {
   aboutOf,
   DEFAULTS,
   isAccepting,
-  isSharedEvent,
   nextSharedDue,
   requestKey,
   type AcceptingEvent,
-  type LaneEvent,
   type LiveRun,
   type Reply,
   type RunState,
@@ -29,10 +27,13 @@ import { decideJournal } from '../run/journal.decide.js';
 import type { Budget } from '../run/place.js';
 import { waitsForReading } from '../run/silence.decide.js';
 import { forgetCancels } from '../run/remembered-cancel.decide.js';
-import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
+import { sayAmended } from '../run/report.js';
+import { react, replyReaction, type Reaction } from '../run/run.react.js';
 import { forgetGrants } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
+import { envOf } from './env.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
+import { reactToLane } from './office.js';
 import { deciderOf } from './requests.js';
 import { roomOf } from './room.js';
 
@@ -119,6 +120,11 @@ export class BatchDraft {
       this.#spread = budget.spread % 1_000_000;
       this.#advanced.push({ runId, starved: budget.starved, more: budget.more });
     }
+  }
+
+  /** One amendment for each run, whatever was settled in the batch. It belongs to what is decided already. */
+  amendReports(): void {
+    for (const { runId, amendment } of this.#drafts.values()) if (amendment !== null) this.#decided(runId, sayAmended);
   }
 
   /** The decisions are taken over: what was looked at need not be looked at again. */
@@ -261,7 +267,7 @@ export class BatchDraft {
     const { shared } = lane;
     const batched = lane.batch.length;
     const before = this.#drafts.get(runId);
-    const kept = before && { run: before.run, events: before.events.length };
+    const kept = before && { ...before, events: before.events.length };
     try {
       this.#on(runId, decide);
       return null;
@@ -271,6 +277,7 @@ export class BatchDraft {
       if (before === undefined || kept === undefined) this.#drafts.delete(runId);
       else {
         before.run = kept.run;
+        before.amendment = kept.amendment;
         before.events.length = kept.events;
         before.replies.length = 0;
       }
@@ -288,13 +295,4 @@ export class BatchDraft {
   }
 }
 
-const reactToLane = (event: LaneEvent, seq: number): readonly Reaction[] =>
-  isSharedEvent(event) ? reactShared(event, seq) : [];
-
 const NOBODY: LaneMachine['lost'] = new Map();
-
-export const envOf = (machine: LaneMachine, facts: Facts): Env => {
-  const { setting, firsts, lost, refused, requestsReadAt: answersReadAt } = machine;
-  const { lane, lanes, settings, rules, digest } = setting;
-  return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused, answersReadAt };
-};

@@ -25,7 +25,7 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   const all = [escalateDoubts, remindAssignees, expireEscalations].every((ask) => ask(draft, env, NOTES_MAX));
   if (!all) return void (budget.more = true);
   supersedeIfObsolete(draft, env);
-  leaveChildren(draft, env);
+  if (!leaveChildren(draft, env, NOTES_MAX)) return void (budget.more = true);
   stopChildrenIfStopping(draft, env);
   endIfDone(draft, env);
   stopWhatIsExceeded(draft, env);

@@ -32,6 +32,15 @@ export type RunDraft = {
   readonly events: DraftedEvent[];
   readonly replies: Reply[];
   readonly lane: LaneDraft;
+  /** What was settled after the end of the run and its report does not say yet. */
+  amendment: Amendment | null;
+};
+/** The first attempt that was settled and what became of it; `more` others were settled beside it. */
+export type Amendment = {
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly change: string;
+  readonly more: number;
 };
 export type DraftedEvent = {
   readonly seq: number;
@@ -52,6 +61,7 @@ export const draftOf = (runId: string, run: RunState | undefined, lane: LaneDraf
   events: [],
   replies: [],
   lane,
+  amendment: null,
 });
 
 /** Adds an event of the run and answers its number in the lane. */

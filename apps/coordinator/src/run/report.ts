@@ -1,4 +1,5 @@
 import { hasEffect, LIMITS, note, runEvent, type Attempt, type EffectsReport, type LiveRun } from '@holdfast/events';
+import { boundedText } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 
 /** What the run has done to the world, as far as is known: what is applied, absent, in doubt, still running. */
@@ -16,13 +17,19 @@ export const effectsReport = (run: LiveRun): EffectsReport => {
   return {
     ...run.report,
     absent: [...run.report.absent],
-    conflicts: [...run.report.conflicts],
-    inDoubt: [...inDoubt],
+    conflicts: run.report.conflicts.map(brief),
+    inDoubt: inDoubt.map(brief),
     running: running.slice(0, LIMITS.reportEntriesMax),
     totals: { ...totals, running: running.length },
     ...compensationOf(run),
   };
 };
+
+/** What somebody has written about one of very many entries is found in full where it was said. */
+const brief = ({ note: said, ...entry }: Entry): Entry =>
+  said === undefined ? entry : { ...entry, note: boundedText(said, NOTE_LENGTH) };
+const NOTE_LENGTH = 200;
+type Entry = EffectsReport['inDoubt'][number];
 
 /** What became of undoing the effects, once that is over. */
 const compensationOf = ({ undo }: LiveRun): Pick<EffectsReport, 'compensation'> => {
@@ -39,13 +46,28 @@ const noteOf = ({ status, holder }: Attempt): { readonly note?: string } => {
   return { note: holder === null ? 'nobody is known to have begun it' : `held by session ${holder.session}` };
 };
 
-/** An effect of a run that has ended was settled afterwards. */
+/** An effect of a run that has ended was settled afterwards: its report is to say so. */
 export const amendReport = (
   draft: RunDraft,
   { stepId, attempt }: { readonly stepId: string; readonly attempt: number },
   change: string,
 ): void => {
+  const { amendment } = draft;
+  draft.amendment =
+    amendment === null ? { stepId, attempt, change, more: 0 } : { ...amendment, more: amendment.more + 1 };
+};
+
+/**
+ * The report as it is by now, once for all that was settled: it names very many effects, and so do those that are settled
+ * together. Said at the end of each batch, and before an event that could be the run's last one.
+ */
+export const sayAmended = (draft: RunDraft): void => {
   const run = liveRun(draft);
-  if (run === undefined) return;
-  record(draft, runEvent('ReportAmended', { stepId, attempt, change, report: effectsReport(run), spent: run.spent }));
+  const { amendment } = draft;
+  if (run === undefined || amendment === null) return;
+  const { stepId, attempt, change, more } = amendment;
+  const told = more === 0 ? change : `${change}, and ${more} more`;
+  draft.amendment = null;
+  const report = effectsReport(run);
+  record(draft, runEvent('ReportAmended', { stepId, attempt, change: told, report, spent: run.spent }));
 };
