@@ -29,9 +29,9 @@ import { waitsForReading } from '../run/silence.decide.js';
 import { forgetCancels } from '../run/remembered-cancel.decide.js';
 import { sayAmended } from '../run/report.js';
 import { react, replyReaction, type Reaction } from '../run/run.react.js';
-import { forgetGrants } from '../run/tenant.decide.js';
+import { forgetGrants, serveOn } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
-import { envOf } from './env.js';
+import { envOf, NOBODY } from './env.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { reactToLane } from './office.js';
 import { deciderOf } from './requests.js';
@@ -66,7 +66,7 @@ export class BatchDraft {
     readonly limits: Limits,
   ) {
     this.#env = envOf(machine, facts);
-    this.lane = laneDraftOf(machine.lane.seq, machine.lane.shared, () => this.#openRuns());
+    this.lane = laneDraftOf(machine.lane.seq, machine.lane.shared, () => this.#openRuns(), machine.unserved);
     this.#spread = machine.spread;
   }
 
@@ -87,7 +87,9 @@ export class BatchDraft {
 
   /** What time alone leads to for what the lane holds beside its runs. */
   advanceShared(): void {
-    if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
+    if (this.#full()) return;
+    serveOn(this.lane, NOTES_MAX);
+    if (nextSharedDue(this.lane.shared) > this.#env.now) return;
     this.replies.push(...forgetCancels(this.lane, this.#env.now, NOTES_MAX));
     advanceKeys(this.lane, this.#env, NOTES_MAX);
     forgetGrants(this.lane, this.#env.now, NOTES_MAX);
@@ -131,6 +133,7 @@ export class BatchDraft {
   keep(): void {
     const { machine } = this;
     machine.spread = this.#spread;
+    machine.unserved = this.lane.unserved;
     for (const [runId, reason] of this.#broken) machine.broken.set(runId, reason);
     for (const runId of this.#changed) machine.dirty.add(runId);
     for (const { runId, starved, more } of this.#advanced) {
@@ -294,5 +297,3 @@ export class BatchDraft {
     if (draft.events.length > before) this.#changed.add(runId);
   }
 }
-
-const NOBODY: LaneMachine['lost'] = new Map();

@@ -7,3 +7,5 @@ export const envOf = (machine: LaneMachine, facts: Facts): Env => {
   const { lane, lanes, settings, rules, digest } = setting;
   return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused, answersReadAt };
 };
+
+export const NOBODY: LaneMachine['lost'] = new Map();

@@ -34,6 +34,7 @@ export const forgetOffice = (machine: LaneMachine): LaneOutput[] => {
   machine.outstanding.clear();
   machine.dirty.clear();
   machine.starved.clear();
+  machine.unserved = new Set();
   machine.firsts.clear();
   machine.lost.clear();
   machine.refused.clear();

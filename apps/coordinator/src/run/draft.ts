@@ -19,6 +19,8 @@ export type LaneDraft = {
   shared: Shared;
   /** The runs of the lane that are not over, as they are in the batch so far. */
   readonly openRuns: () => Iterable<LiveRun>;
+  /** Tenants of which not all runs that wait were looked at yet. */
+  readonly unserved: Set<string>;
 };
 
 /** An event of a run, or one of the lane itself. */
@@ -53,7 +55,8 @@ export const laneDraftOf = (
   seq: number,
   shared: Shared = emptyShared,
   openRuns: LaneDraft['openRuns'] = () => [],
-): LaneDraft => ({ seq, batch: [], shared, openRuns });
+  unserved: ReadonlySet<string> = new Set(),
+): LaneDraft => ({ seq, batch: [], shared, openRuns, unserved: new Set(unserved) });
 
 export const draftOf = (runId: string, run: RunState | undefined, lane: LaneDraft): RunDraft => ({
   runId,
