@@ -121,7 +121,7 @@ const SERVED_MAX = 64;
 /** Goes on with tenants for whom more runs waited than one decision serves. */
 export const serveOn = (lane: LaneDraft, eventsMax: number): void => {
   const end = lane.batch.length + eventsMax;
-  for (const name of [...lane.unserved]) if (lane.batch.length < end) serve(lane, name);
+  for (const name of lane.unserved) if (lane.batch.length < end) serve(lane, name);
 };
 
 /** Grants what is left, first come first; who can not be served any more is told so. */
