@@ -17,7 +17,7 @@ const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ ki
 
 /** The submission of a child, until it is known to have been read. */
 export const submitChild = (after: RunState, data: RunEventData<'ChildStarted'>, seq: number): readonly Reaction[] => {
-  if (after.status === 'ended') return [];
+  if (after.status === 'ended' || after.end !== null) return [];
   const child = childOf(after, data.childRunId);
   if (child?.status !== 'asked' || child.ticket !== data.ticket) return [];
   return [ask(data.childRunId, submission(after, data), seq)];

@@ -134,6 +134,35 @@ describe('a run that is stopped', () => {
     for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
   });
 
+  it('hears how its children have ended, since each ends a little before the run that began it', () => {
+    const lanes = new SeveralLanes(3, {}, undefined, { endLeadMs: 500 }).submit(tree, { runId: 'p' }).calm();
+    lanes.at('p~a~b').claims('p~a~b/x/0', 'S', T0 + 60_000);
+    lanes.cancel('p', 5_000).calm();
+    expect(endOf(lanes.tick(3_499).calm(), 'p~a~b')).toBeUndefined();
+    lanes.tick(1).calm();
+    for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
+    expect(endOf(lanes, 'p')?.children).toBeUndefined();
+  });
+
+  it('leaves its children half of the time that is left, where that is little', () => {
+    const lanes = new SeveralLanes(3, {}, undefined, { endLeadMs: 500 }).submit(tree, { runId: 'p' }).calm();
+    lanes.cancel('p', 700).calm();
+    expect(lanes.live('p~a')?.cancel?.deadlineAt).toBe(T0 + 600);
+    expect(lanes.live('p~a~b')?.cancel?.deadlineAt).toBe(T0 + 550);
+  });
+
+  it('takes in what a child has used that ends after it, while something of its own is in doubt', () => {
+    const plan = planOf(runOf('a', inner), step('x', 'verifiable'));
+    const lanes = new SeveralLanes(3).submit(plan, { runId: 'p', budget: { effects: 10 } }).calm();
+    lanes.say('p', 'AttemptUnknown').ask(request('KillRun', { requestId: 'kill', runId: 'p' }));
+    expect(lanes.live('p')?.spent['effects']).toBeGreaterThan(1);
+    lanes.calm().at('p~a').closed('p~a/x/0');
+    lanes.calm();
+    expect(endOf(lanes, 'p~a')?.reason).toBe('cancelled');
+    expect(lanes.live('p')).toMatchObject({ status: 'closing', children: [], spent: { effects: 1, children: 1 } });
+    expect(told(lanes, 'p').slice(-2)).toEqual(['ChildEnded', 'ReportAmended']);
+  });
+
   it('and is killed does not wait for them: they are cancelled under the usual bound', () => {
     const lanes = play(tree).ask(request('KillRun', { requestId: 'kill', runId: 'p' }));
     expect(endOf(lanes, 'p')).toMatchObject({ cause: { kind: 'kill' }, children: [{ runId: 'p~a' }] });

@@ -259,7 +259,6 @@ const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
     // Whether to try again is no question any more.
     escalations: Object.fromEntries(escalations),
     end: { reason: data.reason, endedAt: data.endedAt },
-    children: [],
     waiting: null,
     paused: null,
   };
