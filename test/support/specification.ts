@@ -37,7 +37,7 @@ export const given = (...history: readonly RunEvent[]) => ({
   when: (decide: (draft: RunDraft) => void) => {
     const draft = draftOf('run-1', replay(history), laneDraftOf(history.length - 1));
     decide(draft);
-    sayAmended(draft);
+    sayAmended(draft, envOf());
     const recorded = draft.events.map(({ event }) => event);
     deepStrictEqual(replay([...history, ...recorded]), draft.run);
     return {

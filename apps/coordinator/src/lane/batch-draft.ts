@@ -126,7 +126,7 @@ export class BatchDraft {
 
   /** One amendment for each run, whatever was settled in the batch. It belongs to what is decided already. */
   amendReports(): void {
-    for (const { runId, amendment } of this.#drafts.values()) if (amendment !== null) this.#decided(runId, sayAmended);
+    for (const runId of this.#drafts.keys()) this.#decided(runId, (draft) => sayAmended(draft, this.#env));
   }
 
   /** The decisions are taken over: what was looked at need not be looked at again. */

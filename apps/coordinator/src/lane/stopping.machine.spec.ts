@@ -188,6 +188,20 @@ describe('a killed run', () => {
     expect(lane.run().status).toBe('ended');
   });
 
+  it.each([
+    ['is killed', (lane: LaneHarness) => lane.ask('KillRun')],
+    ['takes too long', (lane: LaneHarness) => lane.tick(500)],
+  ])('names who is at what is still running: it %s', (_, ends) => {
+    const lane = new LaneHarness().seat().submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')), {
+      deadlineMs: 500,
+    });
+    ends(lane.claims('run-1/a/0'));
+    expect(endOf(lane)?.report.running).toMatchObject([
+      { stepId: 'a', note: 'held by session S' },
+      { stepId: 'b', note: 'nobody is known to have begun it' },
+    ]);
+  });
+
   it('has its report amended once for all that is settled at the same moment', () => {
     const lane = new LaneHarness();
     lane.queues = { default: queueOf({ slots: 100 }) };

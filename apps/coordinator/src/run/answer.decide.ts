@@ -25,7 +25,7 @@ export const decideAnswer = (
   if (refusal !== null) return refuse(draft, request, refusal);
   const problem = budgetProblem(run, escalation, data);
   if (problem !== null) return refuse(draft, request, problem);
-  sayAmended(draft);
+  sayAmended(draft, env);
   record(
     draft,
     runEvent('EscalationAnswered', {

@@ -76,7 +76,7 @@ describe('a run that has ended', () => {
   it('keeps nothing but its end once all is settled', () => {
     const settled = (draft: RunDraft) => {
       says('AttemptSkipped')(draft);
-      sayAmended(draft);
+      sayAmended(draft, envOf());
       expect(draft.run).toMatchObject({ status: 'ended', end: { reason: 'cancelled' } });
     };
     ended(...doubtful('verifiable'))(settled).thenHappened(

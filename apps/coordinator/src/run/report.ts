@@ -1,16 +1,23 @@
 import { hasEffect, LIMITS, note, runEvent, type Attempt, type EffectsReport, type LiveRun } from '@holdfast/events';
+import { holderOf, type Claimed } from './attempts.js';
 import { boundedText } from './bounded.js';
 import { liveRun, record, type RunDraft } from './draft.js';
+import type { Env } from './env.js';
 
 /** What the run has done to the world, as far as is known: what is applied, absent, in doubt, still running. */
-export const effectsReport = (run: LiveRun): EffectsReport => {
+export const effectsReport = (run: LiveRun, env: Env): EffectsReport => {
   const attempts = run.steps
     .filter((step) => hasEffect(step.policy))
     .flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })));
   const named = (isWanted: (attempt: Attempt) => boolean) =>
     attempts
       .filter(({ attempt }) => isWanted(attempt))
-      .map(({ step: { stepId, tool }, attempt }) => ({ stepId, attempt: attempt.attempt, tool, ...noteOf(attempt) }));
+      .map(({ step, step: { stepId, tool }, attempt }) => ({
+        stepId,
+        attempt: attempt.attempt,
+        tool,
+        ...noteOf(holderOf(env, run, step, attempt), attempt),
+      }));
   const doubtful = named(({ status }) => status === 'doubtful');
   const running = named(({ status }) => status !== 'doubtful');
   const { inDoubt, totals } = note(run.report, 'inDoubt', doubtful);
@@ -41,7 +48,7 @@ const compensationOf = ({ undo }: LiveRun): Pick<EffectsReport, 'compensation'> 
 };
 
 /** Who may be at it, of what is not over yet. */
-const noteOf = ({ status, holder }: Attempt): { readonly note?: string } => {
+const noteOf = (holder: Claimed | null, { status }: Attempt): { readonly note?: string } => {
   if (status === 'doubtful') return {};
   return { note: holder === null ? 'nobody is known to have begun it' : `held by session ${holder.session}` };
 };
@@ -61,13 +68,13 @@ export const amendReport = (
  * The report as it is by now, once for all that was settled: it names very many effects, and so do those that are settled
  * together. Said at the end of each batch, and before an event that could be the run's last one.
  */
-export const sayAmended = (draft: RunDraft): void => {
+export const sayAmended = (draft: RunDraft, env: Env): void => {
   const run = liveRun(draft);
   const { amendment } = draft;
   if (run === undefined || amendment === null) return;
   const { stepId, attempt, change, more } = amendment;
   const told = more === 0 ? change : `${change}, and ${more} more`;
   draft.amendment = null;
-  const report = effectsReport(run);
+  const report = effectsReport(run, env);
   record(draft, runEvent('ReportAmended', { stepId, attempt, change: told, report, spent: run.spent }));
 };

@@ -44,7 +44,7 @@ export const expireEscalations = (draft: RunDraft, env: Env, eventsMax: number):
     if (isMoot(run, open)) continue;
     if (draft.events.length - before >= eventsMax) return false;
     const { stepId, attempt, seq } = escalation;
-    sayAmended(draft);
+    sayAmended(draft, env);
     record(draft, runEvent('EscalationExpired', { stepId, attempt, escalationSeq: seq }));
     if (run.end === null) takeSilence(draft, escalation, env);
   }
