@@ -165,6 +165,15 @@ describe('a cancelled run', () => {
 
 const lane0 = new LaneHarness().clock.now;
 
+describe('a run of which a step has failed', () => {
+  it('lists what it has ordered and was not done because of that', () => {
+    const lane = new LaneHarness().seat().submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')));
+    lane.claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'never' }).closed('run-1/b/0');
+    const report = { stepsFailed: 1, absent: [{ stepId: 'b', note: 'closed' }], totals: { absent: 1 } };
+    expect(endOf(lane)).toMatchObject({ reason: 'failed', report });
+  });
+});
+
 describe('a cancel and an end that meet', () => {
   it('have one winner by the order in history, and the answer says which', () => {
     const first = running().claims('run-1/a/0').say('AttemptSucceeded').cancel();
