@@ -181,7 +181,8 @@ export const stopChildren = (draft: RunDraft, reason: string, env: Env): void =>
   const left = boundChildren(run).filter((child) => !child.stopped || sooner(child));
   if (left.length === 0) return;
   const children = left.map(({ childRunId: runId, ticket }) => ({ runId, ticket }));
-  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...undoWish(run.cancel) }));
+  const mode = run.cancel?.mode === 'drain' ? { mode: 'drain' as const } : {};
+  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...mode, ...undoWish(run.cancel) }));
 };
 
 /** A run that is cancelled, obsolete or has failed takes its children along. */

@@ -53,7 +53,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
 /** Each child is cancelled under the deadline of the run that began it. */
 export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
   data.children.map(({ runId, ticket }) => {
-    const { reason, deadlineAt } = data;
+    const { reason, deadlineAt, mode } = data;
     const why = reason.slice(0, 2_000);
     const request = {
       requestId: `stop ${ticket} ${deadlineAt}`,
@@ -61,6 +61,7 @@ export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: numbe
       reason: why,
       deadlineAt,
       child: ticket,
+      ...(mode === undefined ? {} : { mode }),
       ...undoWish(data),
     };
     return ask(runId, { type: 'CancelRun', data: request }, seq);

@@ -144,6 +144,14 @@ describe('a run that is stopped', () => {
     expect(endOf(lanes, 'p')?.children).toBeUndefined();
   });
 
+  it('lets finish what its children have begun where it is drained itself', () => {
+    const lanes = play(tree);
+    lanes.at('p~a~b').claims('p~a~b/x/0', 'S', T0 + 60_000);
+    const drain = { requestId: 'drain', runId: 'p', mode: 'drain', withinMs: 5_000 } as const;
+    lanes.ask(request('CancelRun', drain)).calm();
+    expect(['p', 'p~a', 'p~a~b'].map((runId) => lanes.live(runId)?.cancel?.mode)).toEqual(['drain', 'drain', 'drain']);
+  });
+
   it('leaves its children half of the time that is left, where that is little', () => {
     const lanes = new SeveralLanes(3, {}, undefined, { endLeadMs: 500 }).submit(tree, { runId: 'p' }).calm();
     lanes.cancel('p', 700).calm();
