@@ -1,5 +1,6 @@
 import { laneOfRequest, type CatalogueEntry, type LaneRequest, type Request } from '@holdfast/contracts';
 import { laneOf, type LiveRun, type RunState } from '@holdfast/events';
+import type { Settings } from '../../apps/coordinator/src/run/env.js';
 import type { Work } from '../../apps/coordinator/src/lane/lane.types.js';
 import type { Reaction } from '../../apps/coordinator/src/run/run.react.js';
 import type { Rules } from '../../apps/coordinator/src/run/rules.js';
@@ -40,6 +41,7 @@ export class SeveralLanes {
     readonly count: number,
     readonly rules: Partial<Rules> = {},
     readonly catalogue: ReadonlyMap<string, CatalogueEntry> = allTools,
+    readonly settings: Partial<Settings> = {},
   ) {
     this.places = Array.from({ length: count }, (_, lane) => {
       const history = new FakeHistory();
@@ -50,8 +52,8 @@ export class SeveralLanes {
   }
 
   #owner(lane: number, history: FakeHistory, nth: number): LaneHarness {
-    const { clock, count: lanes, rules } = this;
-    const harness = new LaneHarness({ owner: `C${nth}`, lane, lanes, history, clock, rules });
+    const { clock, count: lanes, rules, settings } = this;
+    const harness = new LaneHarness({ owner: `C${nth}`, lane, lanes, history, clock, rules, settings });
     harness.reacts = false;
     harness.catalogue = this.catalogue;
     const tools = new Set(this.catalogue.keys());

@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { evolve, type RunEvent, type RunState } from '@holdfast/events';
 import { draftOf, laneDraftOf, type RunDraft } from '../../apps/coordinator/src/run/draft.js';
 import type { Env } from '../../apps/coordinator/src/run/env.js';
+import { sayAmended } from '../../apps/coordinator/src/run/report.js';
 import { RULES } from '../../apps/coordinator/src/run/rules.js';
 import { T0 } from './clock.js';
 import { digest } from './digest.js';
@@ -36,6 +37,7 @@ export const given = (...history: readonly RunEvent[]) => ({
   when: (decide: (draft: RunDraft) => void) => {
     const draft = draftOf('run-1', replay(history), laneDraftOf(history.length - 1));
     decide(draft);
+    sayAmended(draft, envOf());
     const recorded = draft.events.map(({ event }) => event);
     deepStrictEqual(replay([...history, ...recorded]), draft.run);
     return {

@@ -17,9 +17,10 @@ import { decideUndoReport } from '../undo/undo.decide.js';
 import { depthOf, derivedRunId, ticketOf } from './child-names.js';
 import { boundedText, holdsOmitted, kept } from '../run/bounded.js';
 import { shortOf, type Short } from '../run/budget.decide.js';
-import { cancelEndsAt } from '../run/cancel-deadline.js';
+import { cancelEndsAt, childrenEndBy } from '../run/cancel-deadline.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
+import { amendReport } from '../run/report.js';
 import { undoWish } from '../run/undo-wish.js';
 
 /** The values of a node that begins a run, as its templates come out. */
@@ -119,9 +120,10 @@ export const decideReport = (draft: RunDraft, { data }: RequestOf<'ReportChild'>
   const { childRunId, ticket, report } = data;
   if (run?.undo?.ticket === ticket) return decideUndoReport(draft, { data }, env);
   const child = childOf(run, childRunId);
-  if (run === undefined || run.end !== null || child === undefined || child.ticket !== ticket) return;
+  if (run === undefined || child === undefined || child.ticket !== ticket) return;
   if (report.status === 'accepted') {
-    if (child.status === 'asked') record(draft, runEvent('ChildAccepted', { childRunId, acceptedAt: env.now }));
+    if (run.end === null && child.status === 'asked')
+      record(draft, runEvent('ChildAccepted', { childRunId, acceptedAt: env.now }));
     return;
   }
   const { reason, detail, output, totals, used } = report;
@@ -138,18 +140,27 @@ export const decideReport = (draft: RunDraft, { data }: RequestOf<'ReportChild'>
       endedAt: env.now,
     }),
   );
+  // What it has used was reserved until now.
+  if (run.end !== null) amendReport(draft, { stepId: childRunId, attempt: 0 }, 'the run that it had begun is over');
 };
 
-/** Steps that have waited long enough succeed with the word that their child goes on, once it is known to have begun. */
-export const leaveChildren = (draft: RunDraft, env: Env): void => {
+/**
+ * Steps that have waited long enough succeed with the word that their child goes on, once it is known to have begun.
+ * Answers whether all were looked at within `eventsMax` events.
+ */
+export const leaveChildren = (draft: RunDraft, env: Env, eventsMax: number): boolean => {
   const run = liveRun(draft);
-  if (run === undefined || isStopping(run)) return;
+  if (run === undefined || isStopping(run)) return true;
+  const before = draft.events.length;
   for (const { childRunId, status, waiting } of run.children) {
     if (status !== 'running') continue;
     for (const { stepId, until } of waiting) {
-      if (until !== null && until <= env.now) record(draft, runEvent('ChildLeft', { stepId, childRunId }));
+      if (until === null || until > env.now) continue;
+      if (draft.events.length - before >= eventsMax) return false;
+      record(draft, runEvent('ChildLeft', { stepId, childRunId }));
     }
   }
+  return true;
 };
 
 /** Children that do not outlive the run, whether or not a step waits for them. */
@@ -160,12 +171,13 @@ export const boundChildren = ({ children }: LiveRun): readonly ChildRun[] =>
 export const stopChildren = (draft: RunDraft, reason: string, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined || !env.rules.stopChildren) return;
-  const deadlineAt = run.cancel?.deadlineAt ?? env.now + env.settings.cancelMs;
+  const deadlineAt = run.cancel === null ? env.now + env.settings.cancelMs : childrenEndBy(run.cancel, env);
   const sooner = (child: ChildRun) => run.cancel !== null && (child.deadlineAt ?? Infinity) > deadlineAt;
   const left = boundChildren(run).filter((child) => !child.stopped || sooner(child));
   if (left.length === 0) return;
   const children = left.map(({ childRunId: runId, ticket }) => ({ runId, ticket }));
-  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...undoWish(run.cancel) }));
+  const mode = run.cancel?.mode === 'drain' ? { mode: 'drain' as const } : {};
+  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...mode, ...undoWish(run.cancel) }));
 };
 
 /** A run that is cancelled, obsolete or has failed takes its children along. */
@@ -175,8 +187,10 @@ export const stopChildrenIfStopping = (draft: RunDraft, env: Env): void => {
   stopChildren(draft, run.cancel?.reason ?? 'a step of the run that began it has failed', env);
 };
 
-/** Whether a run that is to end waits for children that were told so. */
-export const waitsForChildren = (run: LiveRun, env: Env): boolean =>
-  boundChildren(run).some(
-    ({ stopped, deadlineAt }) => stopped && deadlineAt !== null && env.now < cancelEndsAt({ deadlineAt }, env),
+/** Whether a run that is to end waits for children that were told so, as long as there is time for that. */
+export const waitsForChildren = (run: LiveRun, env: Env): boolean => {
+  const end = run.cancel === null ? Infinity : cancelEndsAt(run.cancel, env);
+  return boundChildren(run).some(
+    ({ stopped, deadlineAt }) => stopped && deadlineAt !== null && env.now < Math.min(deadlineAt, end),
   );
+};

@@ -19,7 +19,7 @@ const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ ki
 
 /** The submission of a child, until it is known to have been read. */
 export const submitChild = (after: RunState, data: RunEventData<'ChildStarted'>, seq: number): readonly Reaction[] => {
-  if (after.status === 'ended') return [];
+  if (after.status === 'ended' || after.end !== null) return [];
   const child = childOf(after, data.childRunId);
   if (child?.status !== 'asked' || child.ticket !== data.ticket) return [];
   return [ask(data.childRunId, submission(after, data), seq)];
@@ -55,7 +55,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
 /** Each child is cancelled under the deadline of the run that began it. */
 export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: number): readonly Reaction[] =>
   data.children.map(({ runId, ticket }) => {
-    const { reason, deadlineAt } = data;
+    const { reason, deadlineAt, mode } = data;
     const why = cut(reason, 2_000);
     const request = {
       requestId: `stop ${ticket} ${deadlineAt}`,
@@ -63,6 +63,7 @@ export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: numbe
       reason: why,
       deadlineAt,
       child: ticket,
+      ...(mode === undefined ? {} : { mode }),
       ...undoWish(data),
     };
     return ask(runId, { type: 'CancelRun', data: request }, seq);

@@ -39,6 +39,18 @@ describe('a step that begins a run', () => {
     expect(told(lanes, 'p')).toEqual(['RunAccepted', 'ChildStarted', 'ChildAccepted', 'ChildEnded', 'RunEnded']);
   });
 
+  it('is left over several batches where very many wait for the same run', () => {
+    const steps = Array.from({ length: 250 }, (_, index) => runOf(`a${index}`, inner, { runId: 'c', waitMs: 1_000 }));
+    const lanes = play(planOf(...steps))
+      .tick(1_000)
+      .calm();
+    const left = lanes
+      .at('p')
+      .events()
+      .flatMap(({ event, lane }) => (event.type === 'ChildLeft' ? [lane.first] : []));
+    expect([left.length, new Set(left).size]).toEqual([250, 2]);
+  });
+
   it('fails for good when that run does not succeed', () => {
     const lanes = play(planOf(runOf('a', inner)));
     lanes.cancel('p~a').calm().tick(1_000).calm();
@@ -139,6 +151,43 @@ describe('a run that is stopped', () => {
     expect(endOf(lanes, 'p')).toBeUndefined();
     lanes.tick(2_000).calm();
     for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
+  });
+
+  it('hears how its children have ended, since each ends a little before the run that began it', () => {
+    const lanes = new SeveralLanes(3, {}, undefined, { endLeadMs: 500 }).submit(tree, { runId: 'p' }).calm();
+    lanes.at('p~a~b').claims('p~a~b/x/0', 'S', T0 + 60_000);
+    lanes.cancel('p', 5_000).calm();
+    expect(endOf(lanes.tick(3_499).calm(), 'p~a~b')).toBeUndefined();
+    lanes.tick(1).calm();
+    for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
+    expect(endOf(lanes, 'p')?.children).toBeUndefined();
+  });
+
+  it('lets finish what its children have begun where it is drained itself', () => {
+    const lanes = play(tree);
+    lanes.at('p~a~b').claims('p~a~b/x/0', 'S', T0 + 60_000);
+    const drain = { requestId: 'drain', runId: 'p', mode: 'drain', withinMs: 5_000 } as const;
+    lanes.ask(request('CancelRun', drain)).calm();
+    expect(['p', 'p~a', 'p~a~b'].map((runId) => lanes.live(runId)?.cancel?.mode)).toEqual(['drain', 'drain', 'drain']);
+  });
+
+  it('leaves its children half of the time that is left, where that is little', () => {
+    const lanes = new SeveralLanes(3, {}, undefined, { endLeadMs: 500 }).submit(tree, { runId: 'p' }).calm();
+    lanes.cancel('p', 700).calm();
+    expect(lanes.live('p~a')?.cancel?.deadlineAt).toBe(T0 + 600);
+    expect(lanes.live('p~a~b')?.cancel?.deadlineAt).toBe(T0 + 550);
+  });
+
+  it('takes in what a child has used that ends after it, while something of its own is in doubt', () => {
+    const plan = planOf(runOf('a', inner), step('x', 'verifiable'));
+    const lanes = new SeveralLanes(3).submit(plan, { runId: 'p', budget: { effects: 10 } }).calm();
+    lanes.say('p', 'AttemptUnknown').ask(request('KillRun', { requestId: 'kill', runId: 'p' }));
+    expect(lanes.live('p')?.spent['effects']).toBeGreaterThan(1);
+    lanes.calm().at('p~a').closed('p~a/x/0');
+    lanes.calm();
+    expect(endOf(lanes, 'p~a')?.reason).toBe('cancelled');
+    expect(lanes.live('p')).toMatchObject({ status: 'closing', children: [], spent: { effects: 1, children: 1 } });
+    expect(told(lanes, 'p').slice(-2)).toEqual(['ChildEnded', 'ReportAmended']);
   });
 
   it('and is killed does not wait for them: they are cancelled under the usual bound', () => {

@@ -3,11 +3,9 @@ import {
   aboutOf,
   DEFAULTS,
   isAccepting,
-  isSharedEvent,
   nextSharedDue,
   requestKey,
   type AcceptingEvent,
-  type LaneEvent,
   type LiveRun,
   type Reply,
   type RunState,
@@ -29,10 +27,13 @@ import { decideJournal } from '../run/journal.decide.js';
 import type { Budget } from '../run/place.js';
 import { waitsForReading } from '../run/silence.decide.js';
 import { forgetCancels } from '../run/remembered-cancel.decide.js';
-import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
-import { forgetGrants } from '../run/tenant.decide.js';
+import { sayAmended } from '../run/report.js';
+import { react, replyReaction, type Reaction } from '../run/run.react.js';
+import { forgetGrants, serveOn } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
+import { envOf, NOBODY } from './env.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
+import { reactToLane } from './office.js';
 import { deciderOf } from './requests.js';
 import { roomOf } from './room.js';
 
@@ -64,7 +65,7 @@ export class BatchDraft {
     readonly limits: Limits,
   ) {
     this.#env = envOf(machine, facts);
-    this.lane = laneDraftOf(machine.lane.seq, machine.lane.shared, () => this.#openRuns());
+    this.lane = laneDraftOf(machine.lane.seq, machine.lane.shared, () => this.#openRuns(), machine.unserved);
     this.#spread = machine.spread;
   }
 
@@ -85,8 +86,10 @@ export class BatchDraft {
 
   /** What time alone leads to for what the lane holds beside its runs. */
   advanceShared(): void {
-    if (nextSharedDue(this.lane.shared) > this.#env.now || this.#full()) return;
+    if (this.#full()) return;
     const notes = Math.min(NOTES_MAX, this.limits.notes);
+    serveOn(this.lane, notes);
+    if (nextSharedDue(this.lane.shared) > this.#env.now) return;
     this.replies.push(...forgetCancels(this.lane, this.#env.now, notes));
     advanceKeys(this.lane, this.#env, notes);
     forgetGrants(this.lane, this.#env.now, notes);
@@ -121,10 +124,16 @@ export class BatchDraft {
     }
   }
 
+  /** One amendment for each run, whatever was settled in the batch. It belongs to what is decided already. */
+  amendReports(): void {
+    for (const runId of this.#drafts.keys()) this.#decided(runId, (draft) => sayAmended(draft, this.#env));
+  }
+
   /** The decisions are taken over: what was looked at need not be looked at again. */
   keep(): void {
     const { machine } = this;
     machine.spread = this.#spread;
+    machine.unserved = this.lane.unserved;
     for (const [runId, reason] of this.#broken) machine.broken.set(runId, reason);
     for (const runId of this.#changed) machine.dirty.add(runId);
     for (const { runId, starved, more } of this.#advanced) {
@@ -261,7 +270,7 @@ export class BatchDraft {
     const { shared } = lane;
     const batched = lane.batch.length;
     const before = this.#drafts.get(runId);
-    const kept = before && { run: before.run, events: before.events.length };
+    const kept = before && { ...before, events: before.events.length };
     try {
       this.#on(runId, decide);
       return null;
@@ -271,6 +280,7 @@ export class BatchDraft {
       if (before === undefined || kept === undefined) this.#drafts.delete(runId);
       else {
         before.run = kept.run;
+        before.amendment = kept.amendment;
         before.events.length = kept.events;
         before.replies.length = 0;
       }
@@ -287,14 +297,3 @@ export class BatchDraft {
     if (draft.events.length > before) this.#changed.add(runId);
   }
 }
-
-const reactToLane = (event: LaneEvent, seq: number): readonly Reaction[] =>
-  isSharedEvent(event) ? reactShared(event, seq) : [];
-
-const NOBODY: LaneMachine['lost'] = new Map();
-
-export const envOf = (machine: LaneMachine, facts: Facts): Env => {
-  const { setting, firsts, lost, refused, requestsReadAt: answersReadAt } = machine;
-  const { lane, lanes, settings, rules, digest } = setting;
-  return { ...facts, lane, lanes, settings, rules, digest, firsts, lost, refused, answersReadAt };
-};

@@ -27,6 +27,7 @@ export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
     draft.takeArrivals();
     draft.advanceShared();
     draft.advanceRuns();
+    draft.amendReports();
     const flight = isWorthABatch(machine, draft, facts) ? closed(machine, draft, facts) : null;
     if (flight === null) {
       if (blame !== null && (limits.runs === 0 || limits.arrivals === 0)) continue;

@@ -1,5 +1,5 @@
 import { amountOf, compareAmounts, type Amounts } from '@holdfast/events';
-import { asked } from '../../../../test/support/lane-harness.js';
+import { asked, LaneHarness } from '../../../../test/support/lane-harness.js';
 import { heard, request } from '../../../../test/support/messages.js';
 import { Wired } from '../../../../test/support/wired.js';
 
@@ -84,6 +84,45 @@ describe('a budget that several runs live on', () => {
       lane.judge(known?.doubt?.seq ?? -1, 'absent', about);
     });
     expect(used(wired.deliver().tenant.committed)).toBe(0);
+  });
+});
+
+describe('a tenant for whom very many runs wait', () => {
+  const waiting = (): LaneHarness => {
+    const lane = new LaneHarness().seat();
+    const set = (effects: number) =>
+      lane.ask('SetTenantBudget', { runId: 'tenant/acme', tenant: 'acme', budget: { effects } });
+    set(1);
+    const one = { effects: 1 };
+    const asks = Array.from({ length: 301 }, (_, index) =>
+      asked(
+        heard(
+          request('AskGrant', { requestId: 'q', runId: `r${index}`, tenant: 'acme', ask: 1, need: one, want: one }),
+        ),
+      ),
+    );
+    lane.arrive(...asks);
+    lane.holdsAppends = true;
+    set(1_000);
+    return lane;
+  };
+  const served = (lane: LaneHarness) =>
+    lane.events().flatMap(({ event, lane: { first } }) => (event.type === 'GrantGiven' ? [first] : []));
+
+  it('serves them over several batches', () => {
+    const lane = waiting();
+    while (lane.pending.length > 0) lane.answer();
+    const batches = served(lane);
+    expect([batches.length, lane.machine.lane.shared.tenants['acme']?.queue]).toEqual([301, []]);
+    const sizes = [...new Set(batches)].map((first) => batches.filter((batch) => batch === first).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(128);
+  });
+
+  it('goes on with them when its lane was taken over', () => {
+    const former = waiting().answer();
+    expect(served(former).length).toBeLessThan(301);
+    const next = new LaneHarness({ owner: 'C2', history: former.history, clock: former.clock }).seat();
+    expect(served(next)).toHaveLength(301);
   });
 });
 

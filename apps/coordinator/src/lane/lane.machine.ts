@@ -38,6 +38,7 @@ export const newLaneMachine = (setting: LaneSetting): LaneMachine => ({
   outstanding: new Map(),
   dirty: new Set(),
   starved: new Set(),
+  unserved: new Set(),
   firsts: new Map(),
   lost: new Map(),
   refused: new Set(),
@@ -176,6 +177,8 @@ const lead = (machine: LaneMachine, facts: Facts): readonly LaneOutput[] => {
   machine.term += 1;
   machine.inbox = [];
   machine.reactedSeq = machine.lane.reactedSeq;
+  const tenants = Object.entries(machine.lane.shared.tenants);
+  machine.unserved = new Set(tenants.flatMap(([name, { queue }]) => (queue.length > 0 ? [name] : [])));
   for (const [runId, { run }] of machine.lane.runs) if (run.status !== 'ended') machine.dirty.add(runId);
   const through = machine.lane.seq;
   const outputs = afterChange(machine, machine.dirty, facts);

@@ -144,6 +144,8 @@ export type LaneMachine = {
   readonly outstanding: Map<string, number>;
   readonly dirty: Set<string>;
   readonly starved: Set<string>;
+  /** Tenants of which not all runs that wait were looked at yet. */
+  unserved: ReadonlySet<string>;
   readonly firsts: Map<string, FirstClaim>;
   readonly lost: Map<string, LostSession>;
   readonly refused: Set<string>;

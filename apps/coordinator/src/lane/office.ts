@@ -1,4 +1,4 @@
-import { isLaneEvent, isSharedEvent, type HistoryEvent } from '@holdfast/events';
+import { isLaneEvent, isSharedEvent, type HistoryEvent, type LaneEvent } from '@holdfast/events';
 import { react, reactShared, replyReaction, type Reaction } from '../run/run.react.js';
 import type { LaneMachine, LaneOutput } from './lane.types.js';
 
@@ -13,12 +13,14 @@ export const noteUnreacted = (machine: LaneMachine, seq: number, runId: string |
   if (event.data.replies.length > 0) machine.unreacted.push({ seq, runId: null, event });
 };
 
+export const reactToLane = (event: LaneEvent, seq: number): readonly Reaction[] =>
+  isSharedEvent(event) ? reactShared(event, seq) : [];
+
 /** Reactions that a former owner may not have made. */
 export const reactionsAgain = (machine: LaneMachine): readonly Reaction[] =>
   machine.unreacted.flatMap(({ seq, runId, event }): readonly Reaction[] => {
     if (event.type === 'LaneAdvanced') return event.data.replies.map((reply) => replyReaction(reply, seq));
-    if (isSharedEvent(event)) return reactShared(event, seq);
-    if (isLaneEvent(event)) return [];
+    if (isLaneEvent(event)) return reactToLane(event, seq);
     const run = runId === null ? undefined : machine.lane.runs.get(runId)?.run;
     return run === undefined ? [] : react(run, event, seq);
   });
@@ -32,6 +34,7 @@ export const forgetOffice = (machine: LaneMachine): LaneOutput[] => {
   machine.outstanding.clear();
   machine.dirty.clear();
   machine.starved.clear();
+  machine.unserved = new Set();
   machine.firsts.clear();
   machine.lost.clear();
   machine.refused.clear();

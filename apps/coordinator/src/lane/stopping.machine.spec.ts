@@ -1,4 +1,6 @@
-import { LaneHarness, queueOf } from '../../../../test/support/lane-harness.js';
+import { asked, LaneHarness, queueOf } from '../../../../test/support/lane-harness.js';
+import { word } from '../../../../test/support/messages.js';
+import { decision } from '../../../../test/support/submission.js';
 import { forEach, one, planOf, step } from '../../../../test/support/plans.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
 
@@ -163,6 +165,15 @@ describe('a cancelled run', () => {
 
 const lane0 = new LaneHarness().clock.now;
 
+describe('a run of which a step has failed', () => {
+  it('lists what it has ordered and was not done because of that', () => {
+    const lane = new LaneHarness().seat().submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')));
+    lane.claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'never' }).closed('run-1/b/0');
+    const report = { stepsFailed: 1, absent: [{ stepId: 'b', note: 'closed' }], totals: { absent: 1 } };
+    expect(endOf(lane)).toMatchObject({ reason: 'failed', report });
+  });
+});
+
 describe('a cancel and an end that meet', () => {
   it('have one winner by the order in history, and the answer says which', () => {
     const first = running().claims('run-1/a/0').say('AttemptSucceeded').cancel();
@@ -183,6 +194,49 @@ describe('a killed run', () => {
     lane.closed('run-1/b/0').say('AttemptSucceeded');
     const amended = lane.events().findLast(({ event }) => event.type === 'ReportAmended')?.event.data;
     expect(amended).toMatchObject({ report: { applied: 1, absent: [{ stepId: 'b' }], running: [] } });
+    expect(lane.run().status).toBe('ended');
+  });
+
+  it.each([
+    ['is killed', (lane: LaneHarness) => lane.ask('KillRun')],
+    ['takes too long', (lane: LaneHarness) => lane.tick(500)],
+  ])('names who is at what is still running: it %s', (_, ends) => {
+    const lane = new LaneHarness().seat().submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')), {
+      deadlineMs: 500,
+    });
+    ends(lane.claims('run-1/a/0'));
+    expect(endOf(lane)?.report.running).toMatchObject([
+      { stepId: 'a', note: 'held by session S' },
+      { stepId: 'b', note: 'nobody is known to have begun it' },
+    ]);
+  });
+
+  it('has its report amended once for all that is settled at the same moment', () => {
+    const lane = new LaneHarness();
+    lane.queues = { default: queueOf({ slots: 100 }) };
+    const steps = Array.from({ length: 80 }, (_, index) => step(`s${index}`, 'verifiable'));
+    lane
+      .seat()
+      .submit(planOf(...steps))
+      .ask('KillRun');
+    lane.give({
+      type: 'ClaimsKnown',
+      claims: steps.map(({ id }) => [`run-1/${id}/0`, { kind: 'closed', offset: 2 }]),
+    });
+    const amended = lane.events().flatMap(({ event }) => (event.type === 'ReportAmended' ? [event.data] : []));
+    expect(amended).toMatchObject([{ change: 'absent, and 79 more', report: { totals: { absent: 80, running: 0 } } }]);
+    expect(lane.run().status).toBe('ended');
+  });
+
+  it('has its report amended before an answer that leaves nothing to settle', () => {
+    const lane = new LaneHarness().seat().submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')));
+    lane.claims('run-1/a/0').ask('KillRun').closed('run-1/b/0').say('AttemptSucceeded', { step: 'b' });
+    const [question] = Object.values(lane.questions());
+    lane.arrive(
+      { kind: 'journal', word: word('AttemptSucceeded') },
+      asked(decision(question ?? -1, 'acknowledge', { requestId: 'seen' })),
+    );
+    expect(since(lane, 'EscalationOpened b')).toEqual(['StepSucceeded a', 'ReportAmended a', 'EscalationAnswered b']);
     expect(lane.run().status).toBe('ended');
   });
 

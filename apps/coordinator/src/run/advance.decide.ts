@@ -22,7 +22,7 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   const all = [escalateDoubts, remindAssignees, expireEscalations].every((ask) => ask(draft, env, budget.notes));
   if (!all) return void (budget.more = true);
   supersedeIfObsolete(draft, env);
-  leaveChildren(draft, env);
+  if (!leaveChildren(draft, env, budget.notes)) return void (budget.more = true);
   stopChildrenIfStopping(draft, env);
   endIfDone(draft, env);
   stopWhatIsExceeded(draft, env);

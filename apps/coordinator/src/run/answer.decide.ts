@@ -8,7 +8,7 @@ import { settleAbsent, settleApplied } from './doubt.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { findQuestion, replyNotOpen } from './question-memory.js';
-import { amendReport } from './report.js';
+import { amendReport, sayAmended } from './report.js';
 import { refuse } from './refuse.js';
 
 /** A person's answer to what no machine can decide. The first that history has counts, and no other. */
@@ -25,6 +25,7 @@ export const decideAnswer = (
   if (refusal !== null) return refuse(draft, request, refusal);
   const problem = budgetProblem(run, escalation, data);
   if (problem !== null) return refuse(draft, request, problem);
+  sayAmended(draft, env);
   record(
     draft,
     runEvent('EscalationAnswered', {

@@ -19,8 +19,8 @@ export const holdsOmitted = (value: Json): boolean => {
   return Object.values(value as { readonly [key: string]: Json }).some(holdsOmitted);
 };
 
-export const boundedText = (text: string): string =>
-  text.length > LIMITS.evidenceBytes ? `${text.slice(0, LIMITS.evidenceBytes)}…` : text;
+export const boundedText = (text: string, length: number = LIMITS.evidenceBytes): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text;
 
 export const boundedFailure = ({ code, message }: Failure): Failure => ({
   code: code.slice(0, 200),

@@ -20,6 +20,8 @@ export type LaneDraft = {
   shared: Shared;
   /** The runs of the lane that are not over, as they are in the batch so far. */
   readonly openRuns: () => Iterable<LiveRun>;
+  /** Tenants of which not all runs that wait were looked at yet. */
+  readonly unserved: Set<string>;
 };
 
 /** An event of a run, or one of the lane itself. */
@@ -33,6 +35,15 @@ export type RunDraft = {
   readonly events: DraftedEvent[];
   readonly replies: Reply[];
   readonly lane: LaneDraft;
+  /** What was settled after the end of the run and its report does not say yet. */
+  amendment: Amendment | null;
+};
+/** The first attempt that was settled and what became of it; `more` others were settled beside it. */
+export type Amendment = {
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly change: string;
+  readonly more: number;
 };
 export type DraftedEvent = {
   readonly seq: number;
@@ -45,7 +56,8 @@ export const laneDraftOf = (
   seq: number,
   shared: Shared = emptyShared,
   openRuns: LaneDraft['openRuns'] = () => [],
-): LaneDraft => ({ seq, batch: [], shared, openRuns });
+  unserved: ReadonlySet<string> = new Set(),
+): LaneDraft => ({ seq, batch: [], shared, openRuns, unserved: new Set(unserved) });
 
 export const draftOf = (runId: string, run: RunState | undefined, lane: LaneDraft): RunDraft => ({
   runId,
@@ -53,6 +65,7 @@ export const draftOf = (runId: string, run: RunState | undefined, lane: LaneDraf
   events: [],
   replies: [],
   lane,
+  amendment: null,
 });
 
 /** What could not be read back would stop the lane for good: the decision fails before it is history. */

@@ -19,8 +19,8 @@ export const nextDue = (run: LiveRun, env: Env, decidedAt: number): number => {
   if (run.validUntil !== null && run.end === null && run.cancel === null) at(run.validUntil);
   if (run.cancel !== null && run.end === null) at(cancelEndsAt(run.cancel, env));
   if (run.undo?.status === 'running') at(run.undo.deadlineAt + env.settings.cancelMs);
-  for (const { status, stopped, deadlineAt, waiting } of run.children) {
-    if (stopped && deadlineAt !== null) at(cancelEndsAt({ deadlineAt }, env));
+  for (const { status, stopped, deadlineAt, waiting } of run.end === null ? run.children : []) {
+    if (stopped && deadlineAt !== null) at(deadlineAt);
     for (const { until } of waiting) if (until !== null && status === 'running') at(until);
   }
   for (const time of budgetDue(run)) at(time);

@@ -6,6 +6,7 @@ import { accepted, doubtful, happened, held, running } from '../../../../test/su
 import { envOf, given } from '../../../../test/support/specification.js';
 import { decideCancel } from './cancel.decide.js';
 import type { RunDraft } from './draft.js';
+import { sayAmended } from './report.js';
 
 describe('cancelling a run', () => {
   const cancel = (draft: RunDraft) =>
@@ -75,6 +76,7 @@ describe('a run that has ended', () => {
   it('keeps nothing but its end once all is settled', () => {
     const settled = (draft: RunDraft) => {
       says('AttemptSkipped')(draft);
+      sayAmended(draft, envOf());
       expect(draft.run).toMatchObject({ status: 'ended', end: { reason: 'cancelled' } });
     };
     ended(...doubtful('verifiable'))(settled).thenHappened(

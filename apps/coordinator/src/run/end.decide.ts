@@ -30,7 +30,7 @@ export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): v
   const run = liveRun(draft);
   if (run === undefined || run.end !== null) return;
   stopChildren(draft, `the run that began it has ended: ${end.reason}`, env);
-  const report = effectsReport(run);
+  const report = effectsReport(run, env);
   const value = output === undefined ? {} : { output: keptOutput(output, env) };
   record(
     draft,

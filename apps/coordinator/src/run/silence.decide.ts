@@ -3,6 +3,7 @@ import type { Json } from '@holdfast/programs';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { endRun, silenceEnd } from './end.decide.js';
+import { sayAmended } from './report.js';
 import { isOver, reminderDue, silenceAt } from './silence-times.js';
 
 const isRead = (escalation: Escalation, env: Env): boolean =>
@@ -43,6 +44,7 @@ export const expireEscalations = (draft: RunDraft, env: Env, eventsMax: number):
     if (isMoot(run, open)) continue;
     if (draft.events.length - before >= eventsMax) return false;
     const { stepId, attempt, seq } = escalation;
+    sayAmended(draft, env);
     record(draft, runEvent('EscalationExpired', { stepId, attempt, escalationSeq: seq }));
     if (run.end === null) takeSilence(draft, escalation, env);
   }

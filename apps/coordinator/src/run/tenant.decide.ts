@@ -121,9 +121,21 @@ const tenantOf = ({ shared }: LaneDraft, name: string): Tenant | undefined => te
 
 const runOf = ({ runs }: Tenant, runId: string): TenantRun | undefined => tenantRun(runs, runId);
 
+/** How many runs are served in one decision; the others are in the next batch. */
+const SERVED_MAX = 64;
+
+/** Goes on with tenants for whom more runs waited than one decision serves. */
+export const serveOn = (lane: LaneDraft, eventsMax: number): void => {
+  const end = lane.batch.length + eventsMax;
+  for (const name of lane.unserved) if (lane.batch.length < end) serve(lane, name);
+};
+
 /** Grants what is left, first come first; who can not be served any more is told so. */
 const serve = (lane: LaneDraft, name: string): void => {
+  const end = lane.batch.length + SERVED_MAX;
+  lane.unserved.delete(name);
   for (;;) {
+    if (lane.batch.length >= end) return void lane.unserved.add(name);
     const tenant = tenantOf(lane, name);
     const runId = tenant?.queue[0];
     if (tenant === undefined || runId === undefined) return;

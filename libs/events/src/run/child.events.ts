@@ -76,6 +76,8 @@ export const childEventSchemas = [
     reason: z.string(),
     deadlineAt: at,
     children: z.array(childRefSchema),
+    /** Calls of theirs that have begun may go on till then; they are told to stop where this is not said. */
+    mode: z.enum(['drain']).optional(),
     /** Whether their effects are undone afterwards, where the cancel says so. */
     compensate: z.boolean().optional(),
   }),

@@ -43,6 +43,8 @@ export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>):
   const child = mustHaveChild(run, data.childRunId);
   const spent = settleReserved(run.spent, child.reserved, data.used ?? child.reserved);
   const rest: LiveRun = { ...run, spent, children: run.children.filter((known) => known !== child) };
+  // Once the run has ended its plan no longer moves; what the child has used is known better.
+  if (run.end !== null) return rest;
   return child.waiting.reduce(
     (next, { stepId }) =>
       data.reason === 'succeeded'

@@ -16,7 +16,7 @@ import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
 import { noteUndoable } from './undo.js';
-import { noteFailure } from './settling.js';
+import { isStopping, noteFailure } from './settling.js';
 import { evolveTogether } from './together.evolve.js';
 import { accepted } from './accepted.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
@@ -118,7 +118,7 @@ const notActed = (run: LiveRun, data: NotActed, as: 'closed' | 'skipped'): LiveR
 /** No further attempt follows in a run that is stopped: what this one has not done is not there. */
 const noteAbsent = (run: LiveRun, { stepId, attempt }: NotActed, as: 'closed' | 'skipped' | 'failed'): LiveRun => {
   const step = openStep(run, stepId);
-  if ((run.cancel === null && run.end === null) || step === undefined || !hasEffect(step.policy)) return run;
+  if (!isStopping(run) || step === undefined || !hasEffect(step.policy)) return run;
   if (!step.attempts.some((known) => known.attempt === attempt)) return run;
   return { ...run, report: note(run.report, 'absent', [{ stepId, attempt, tool: step.tool, note: as }]) };
 };
@@ -259,7 +259,6 @@ const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
     // Whether to try again is no question any more.
     escalations: Object.fromEntries(escalations),
     end: { reason: data.reason, endedAt: data.endedAt },
-    children: [],
     waiting: null,
     paused: null,
   };

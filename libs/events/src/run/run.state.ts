@@ -58,7 +58,7 @@ export type LiveRun = {
   readonly validUntil: number | null;
   /** The run that has begun this one. */
   readonly parent: Parent | null;
-  /** Runs that it has begun and that are not over. */
+  /** Runs that it has begun and that are not known to be over. */
   readonly children: readonly ChildRun[];
   /** What is kept so that its effects can be undone; null where none can be. */
   readonly undo: Undo | null;

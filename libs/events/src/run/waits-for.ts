@@ -83,10 +83,11 @@ const keyWait = (run: LiveRun): readonly Wait[] => {
 
 /** Steps that wait for another run, and a run that is stopped and waits for those that it has begun. */
 const children = (run: LiveRun): readonly Wait[] =>
-  run.children.flatMap(({ childRunId, deadlineAt, detached, stopped, waiting }): readonly Wait[] => {
+  (run.end === null ? run.children : []).flatMap((child): readonly Wait[] => {
+    const { childRunId, deadlineAt, detached, stopped, waiting } = child;
     const detail = `run ${childRunId}`;
     const bound = stopped || (waiting.length === 0 && !detached);
-    if (bound && run.end === null) return [{ what: 'child', stepId: null, dueAt: deadlineAt, detail }];
+    if (bound) return [{ what: 'child', stepId: null, dueAt: deadlineAt, detail }];
     return waiting.map(({ stepId, until }) => ({ what: 'child', stepId, dueAt: until ?? deadlineAt, detail }));
   });
 
