@@ -1,4 +1,5 @@
 import { runEvent, type RunEvent } from '@holdfast/events';
+import { emptyReport } from '../../../test/support/run-events.js';
 import { Cancels } from './cancels.js';
 
 const accepted = (runKey: string): RunEvent =>
@@ -30,16 +31,7 @@ const ended = runEvent('RunEnded', {
   reason: 'cancelled',
   detail: '',
   endedAt: 0,
-  report: {
-    applied: 0,
-    absent: [],
-    inDoubt: [],
-    running: [],
-    conflicts: [],
-    totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
-    stepsSucceeded: 0,
-    stepsFailed: 0,
-  },
+  report: emptyReport,
 });
 const effect = (key: string, at: number) => ({ name: key, key, attempt: 0, atMs: at, at });
 
