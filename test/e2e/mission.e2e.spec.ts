@@ -16,7 +16,7 @@ const built = (file: string): string => join(repositoryRoot, 'examples', 'docume
 const GONE_MS_MAX = 10_000;
 
 type Files = { readonly ledger: string; readonly report: string };
-type Cancel = Readonly<Record<'terminalMs' | 'withinMs', number>>;
+type Cancel = Readonly<Record<'terminalMs' | 'withinMs', number>> & { readonly frozen: readonly number[] };
 
 /** A mission that is over: how it ended, what it said, and what it reports. */
 const played = async ({ brokers }: KafkaCluster, ...args: readonly string[]) => {
@@ -63,6 +63,7 @@ describe('a mission that is cancelled', () => {
     const frozen = ['--cancel-at', '90', '--within', '3s', '--freeze'];
     const { code, told, cancel, files } = await played(kafka, ...frozen);
     expect({ code, cancel }).toMatchObject({ code: 0, cancel: { atStep: 90, problems: [], startedAfterClosed: 0 } });
+    expect(cancel.frozen.length).toBeGreaterThan(0);
     expect(cancel.terminalMs).toBeLessThanOrEqual(cancel.withinMs);
     expect(told).toContain('SIGCONT');
     expect(await recounted(files)).toMatchObject({ code: 0 });

@@ -11,6 +11,8 @@ export type Simulated = {
   readonly effects: number;
   readonly ends: Readonly<Record<string, number>>;
   readonly facts: number;
+  /** The kinds of requests that were made. */
+  readonly requestTypes: ReadonlySet<string>;
   /** How often each kind of fault has struck, and each fate has met an append. */
   readonly struck: ReadonlyMap<string, number>;
 };
@@ -28,6 +30,7 @@ export const simulate = async (scenario: Scenario, rules: AllRules = ALL_RULES):
     tookMs: schedule.now,
     effects: [...office.entries.values()].flat().length,
     ends,
+    requestTypes: checks.requestTypes,
     struck: new Map<string, number>([...world.struck, ...faults.lost]),
     facts: checks.lanes.reduce((sum, { state }) => sum + state.seq + 1, 0),
   };

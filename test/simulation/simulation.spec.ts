@@ -1,3 +1,4 @@
+import { requestKind } from '@holdfast/contracts';
 import { allRuleNames, withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
 import { FATES, FAULTS } from './scenario/scenario.js';
@@ -9,20 +10,25 @@ import { simulate } from './simulate.js';
 /** Few in which everything strikes; `npm run simulate` plays thousands. */
 const FIRST_SEED = 91;
 const LAST_SEED = 130;
+/** No run here has a tenant, and none is steered. */
+const NEVER_ASKED = ['AskGrant', 'GiveGrant', 'ReturnGrant', 'SetTenantBudget', 'SteerRun'];
 
 describe('all services in virtual time', () => {
   it('keep every invariant, whatever happens to them', async () => {
     const broken: string[] = [];
     const struck = new Set<string>();
+    const asked = new Set<string>();
     let made = 0;
     for (let seed = FIRST_SEED; seed <= LAST_SEED; seed += 1) {
       const { violation, ...played } = await simulate(scenarioOf(seed));
       if (violation !== null) broken.push(`seed ${seed}: ${violation.invariant}: ${violation.detail}`);
       made += played.effects;
       for (const kind of played.struck.keys()) struck.add(kind);
+      for (const type of played.requestTypes) asked.add(type);
     }
     expect(broken).toEqual([]);
     expect(made).toBeGreaterThan(0);
+    expect([...asked, ...NEVER_ASKED].toSorted()).toEqual(Object.keys(requestKind.types).toSorted());
     expect([...struck].toSorted()).toEqual([...FAULTS, ...FATES].toSorted());
   });
 

@@ -1,5 +1,6 @@
 import {
   emptyTally,
+  type EffectsReport,
   runEvent,
   toolPinSchema,
   type RunEvent,
@@ -14,8 +15,23 @@ import { allTools } from './tools.js';
 
 const ref = { stepId: 'a', attempt: 0 };
 
+/** The report of a run that did nothing. */
+export const emptyReport: EffectsReport = {
+  ...emptyTally,
+  running: [],
+  totals: { ...emptyTally.totals, running: 0 },
+};
+
+/** The tools of a catalogue as a run pins them. */
+export const pinsOf = (tools: typeof allTools): RunEventData<'RunAccepted'>['tools'] =>
+  Object.fromEntries([...tools].map(([name, entry]) => [name, toolPinSchema.parse(entry)]));
+
 /** `run-1`: one step `a` with the tool of a policy, unless another plan is told. */
-export const accepted = (policy: string, program: Plan = planOf(step('a', policy))): RunEvent =>
+export const accepted = (
+  policy: string,
+  program: Plan = planOf(step('a', policy)),
+  more: Partial<RunEventData<'RunAccepted'>> = {},
+): RunEvent =>
   runEvent('RunAccepted', {
     runId: 'run-1',
     requestId: 'submit',
@@ -25,9 +41,10 @@ export const accepted = (policy: string, program: Plan = planOf(step('a', policy
     runKey: '0123456789abcdef',
     program,
     input: {},
-    tools: Object.fromEntries([...allTools].map(([name, entry]) => [name, toolPinSchema.parse(entry)])),
+    tools: pinsOf(allTools),
     acceptedAt: T0,
     deadlineAt: T0 + 1_000_000,
+    ...more,
   });
 
 export const scheduled = (policy: string, attempt = 0, more: Partial<RunEventData<'StepScheduled'>> = {}): RunEvent =>
@@ -69,7 +86,7 @@ const defaults = {
   RunEnded: {
     reason: 'cancelled',
     detail: '',
-    report: { ...emptyTally, running: [], totals: { ...emptyTally.totals, running: 0 } },
+    report: emptyReport,
     endedAt: T0,
   },
 } as const;

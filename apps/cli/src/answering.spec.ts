@@ -111,7 +111,8 @@ describe('questions', () => {
     ],
     approves: { tool: 'verifiable@1', toolHash: 'h', argsHash: 'a' },
   });
-  const asked = [accepted('verifiable', planOf(step('pay', 'verifiable'))), opened];
+  const begun = accepted('verifiable', planOf(step('pay', 'verifiable')));
+  const asked = [begun, opened];
 
   it('are shown with id, kind, context, choices, who is asked and until when, and how to answer', async () => {
     const { run, out } = world({ events: asked, isLive: true });
@@ -126,6 +127,17 @@ describe('questions', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('about a budget say how it is raised', async () => {
+    const about = { stepId: '*', kind: 'budget' as const, choices: ['raise', 'end'] };
+    const { context: _, approves: __, ...question } = opened.data;
+    const { run, out } = world({
+      events: [begun, runEvent('EscalationOpened', { ...question, ...about })],
+      isLive: true,
+    });
+    expect(await run('questions', 'run-1')).toBe(0);
+    expect(out()).toContain('answer run-1 --question 1 --choice raise|end (raise with --budget KEY=VALUE)');
   });
 
   it('are one line each for machines, under the old name of the command as well', async () => {

@@ -1,10 +1,7 @@
 import { lanePlan, queuePlan, topicNames } from '@holdfast/contracts';
 import { eventually } from '@holdfast/dev';
-import { createMemoryLog, MemoryCluster, MemoryGroups } from '@holdfast/log';
-import { silentLogger, systemIds, systemTimer } from '@holdfast/sdk';
-import { Health, type ServiceLogger } from '@holdfast/service';
-import { Coordinator } from './coordinator.js';
-import { coordinatorConfigSchema, type CoordinatorConfig } from './coordinator.config.js';
+import { MemoryCluster, MemoryGroups } from '@holdfast/log';
+import { coordinatorOn } from '../../../test/support/coordinating.js';
 
 const names = topicNames('t');
 const MINUTE = 60_000;
@@ -15,31 +12,19 @@ const made = (offMs: number, seats = 2) => {
   for (const plan of [...lanePlan(names, 2), ...queuePlan(names, 'default', 1)]) {
     cluster.create(plan.name === names.laneSeats('coordinator') ? { ...plan, partitions: seats } : plan);
   }
-  const config = coordinatorConfigSchema.parse({ kafkaBrokers: 'memory:1', lanes: '2' }) as CoordinatorConfig;
-  const log = createMemoryLog(cluster);
   const groups = new MemoryGroups(cluster).seats('me');
   const heartbeats = () => cluster.partition(names.heartbeats, 0).bounds().end;
   /** How many heartbeats were in the log when the coordinator asked for seats. */
   const joinedAt: number[] = [];
-  const coordinator = new Coordinator({
-    config,
-    log,
-    names,
+  const { coordinator, log } = coordinatorOn(cluster, names, {
+    config: { lanes: '2' },
     seats: {
       join: (...asked) => {
         joinedAt.push(heartbeats());
         return groups.join(...asked);
       },
     },
-    clock: { now: () => Date.now() + offMs, monotonic: () => performance.now() },
-    timer: systemTimer,
-    ids: systemIds,
-    logger: silentLogger as ServiceLogger,
-    health: new Health(),
-    // Ends the process: nothing after it is done.
-    fatal: (error) => {
-      throw error;
-    },
+    now: () => Date.now() + offMs,
   });
   const history = () => [0, 1].map((lane) => cluster.partition(names.history, lane).bounds().end);
   const losesHeartbeats = (count: number): void => {

@@ -1,20 +1,7 @@
 import { runEvent, type RunEvent } from '@holdfast/events';
+import { accepted, emptyReport } from '../../../test/support/run-events.js';
 import { Cancels } from './cancels.js';
 
-const accepted = (runKey: string): RunEvent =>
-  runEvent('RunAccepted', {
-    runId: 'r',
-    requestId: 'r',
-    requestHash: 'h',
-    principal: null,
-    labels: {},
-    runKey,
-    program: { kind: 'plan', steps: [] },
-    input: null,
-    tools: {},
-    acceptedAt: 0,
-    deadlineAt: 0,
-  });
 const succeeded = (stepId: string): RunEvent =>
   runEvent('StepSucceeded', { stepId, attempt: 0, by: 'outcome', session: 's' });
 const closed = (stepId: string): RunEvent =>
@@ -30,16 +17,7 @@ const ended = runEvent('RunEnded', {
   reason: 'cancelled',
   detail: '',
   endedAt: 0,
-  report: {
-    applied: 0,
-    absent: [],
-    inDoubt: [],
-    running: [],
-    conflicts: [],
-    totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
-    stepsSucceeded: 0,
-    stepsFailed: 0,
-  },
+  report: emptyReport,
 });
 const effect = (key: string, at: number) => ({ name: key, key, attempt: 0, atMs: at, at });
 
@@ -51,7 +29,7 @@ const cancelsOf = (...facts: readonly (readonly [at: number, event: RunEvent])[]
 
 describe('measuring cancels', () => {
   const cancels = cancelsOf(
-    [0, accepted('k')],
+    [0, accepted('pure', undefined, { runId: 'r', runKey: 'k' })],
     [900, succeeded('each[0].effect')],
     [950, succeeded('each[1].work')],
     [1_000, requested],
@@ -77,7 +55,8 @@ describe('measuring cancels', () => {
     const asked = new Cancels(2);
     let isDue = false;
     const due = asked.due('r').then(() => (isDue = true));
-    for (const event of [accepted('k'), succeeded('a')]) asked.add({ runId: 'r', event, at: 0 });
+    for (const event of [accepted('pure', undefined, { runId: 'r', runKey: 'k' }), succeeded('a')])
+      asked.add({ runId: 'r', event, at: 0 });
     await Promise.resolve();
     expect(isDue).toBe(false);
     asked.add({ runId: 'r', event: succeeded('b'), at: 0 });

@@ -3,6 +3,10 @@ import { RequestRefused } from '@holdfast/sdk';
 
 const AGAIN_MS = 200;
 
+/** Ends early where nobody waits any more. */
+type Pause = (signal: AbortSignal) => Promise<unknown>;
+const short: Pause = (signal) => pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+
 export type Ask = {
   /** Has `ended` once nothing need be asked about it any more. */
   readonly run: { readonly ended: unknown };
@@ -16,6 +20,8 @@ export class Asks {
   private readonly open = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly failures: unknown[] = [];
+
+  constructor(private readonly rest: Pause = short) {}
 
   /** The same again until somebody has answered, the run has ended or nobody waits any more. */
   begin(ask: Ask): void {
@@ -51,7 +57,7 @@ export class Asks {
         return void (await request());
       } catch (error) {
         if (error instanceof RequestRefused && refused(error)) return;
-        await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+        await this.rest(signal);
       }
     }
   }

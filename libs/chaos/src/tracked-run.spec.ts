@@ -1,4 +1,5 @@
 import { runEvent, type RunEvent, type RunEventData } from '@holdfast/events';
+import { emptyReport } from '../../../test/support/run-events.js';
 import { TrackedRun } from './tracked-run.js';
 
 const scheduled: RunEventData<'StepScheduled'> = {
@@ -17,16 +18,7 @@ const scheduled: RunEventData<'StepScheduled'> = {
   settling: false,
   reservation: {},
 };
-const report = {
-  applied: 1,
-  absent: [],
-  inDoubt: [],
-  running: [],
-  conflicts: [],
-  totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
-  stepsSucceeded: 1,
-  stepsFailed: 0,
-};
+const report = { ...emptyReport, applied: 1, stepsSucceeded: 1 };
 
 const tracked = (...events: readonly [RunEvent, number][]): TrackedRun => {
   const run = new TrackedRun('run-1', 'keyed', 'carried');

@@ -151,13 +151,16 @@ const isLike = (text: string, pattern: string): boolean => {
   return text.length - last.length >= from && text.endsWith(last);
 };
 
-const AMOUNT = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]?\d{1,3}))?$/i;
+const AMOUNT = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?$/;
+/** As numbers are written that are very large or very small; a text like that is no amount. */
+const NUMBER = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]\d{1,3}))?$/;
 const PLACES = 60 + 999;
 
 /** A number, or a decimal number as text such as an amount of money, exactly; null for anything else. */
 const amountOf = (value: Json): bigint | null => {
   if (typeof value !== 'number' && typeof value !== 'string') return null;
-  const [, sign, whole, fraction = '', exponent = '0'] = AMOUNT.exec(String(value)) ?? [];
+  const [, sign, whole, fraction = '', exponent = '0'] =
+    (typeof value === 'number' ? NUMBER : AMOUNT).exec(String(value)) ?? [];
   if (whole === undefined) return null;
   const amount = BigInt(`${whole}${fraction}`) * 10n ** BigInt(PLACES + Number(exponent) - fraction.length);
   return sign === '-' ? -amount : amount;

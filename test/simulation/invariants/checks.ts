@@ -4,7 +4,9 @@ import {
   heartbeatKind,
   journalKind,
   replyKind,
+  requestKind,
   verdictKind,
+  type Request,
   type TopicNames,
 } from '@holdfast/contracts';
 import {
@@ -65,6 +67,8 @@ export class Checks {
   readonly lanes: readonly LaneReader[];
   readonly successes: Success[] = [];
   readonly journalAtEnd = new Map<string, number>();
+  /** The kinds of requests that were made, by clients and by lanes. */
+  readonly requestTypes = new Set<Request['type']>();
   /** The first answer to each request. */
   private readonly answered = new Map<string, string>();
 
@@ -102,7 +106,7 @@ export class Checks {
     follow(cluster, names.heartbeats, 0, (record) => this.beaten(record));
     this.lanes = count(scenario.lanes).map((lane) => new LaneReader({ topic: names.history, lane }, sha256));
     for (const lane of count(scenario.lanes)) {
-      follow(cluster, names.requests, lane, (record) => this.questions.written(record));
+      follow(cluster, names.requests, lane, (record) => this.asks(record));
       follow(cluster, names.history, lane, (record) => this.written(lane, record));
       follow(cluster, names.journal, lane, (record) => this.said(lane, record));
       follow(cluster, names.replies, lane, (record) => this.replied(record));
@@ -221,6 +225,13 @@ export class Checks {
     } catch (error) {
       this.violated('historyIsSound', (error as Error).message);
     }
+  }
+
+  private asks(record: LogRecord): void {
+    const decoded = decode(requestKind, record.value);
+    if (!decoded.ok) return;
+    this.requestTypes.add(decoded.message.type);
+    this.questions.written(decoded.message, record.at);
   }
 
   private replied({ value }: LogRecord): void {

@@ -1,7 +1,6 @@
-import { decode, requestKind } from '@holdfast/contracts';
+import type { Request } from '@holdfast/contracts';
 import type { HistoryRecord, RunEventData } from '@holdfast/events';
 import { isAbout, type ApprovalRule, type Plan } from '@holdfast/programs';
-import type { LogRecord } from '@holdfast/log';
 import type { Violated } from './invariant.js';
 
 type Opened = RunEventData<'EscalationOpened'>;
@@ -18,10 +17,9 @@ export class QuestionChecks {
   constructor(private readonly violated: Violated) {}
 
   /** A request as it stands in the log, with the broker's time. */
-  written({ value, at }: LogRecord): void {
-    const decoded = decode(requestKind, value);
-    if (!decoded.ok || decoded.message.type !== 'AnswerEscalation') return;
-    const { runId, escalation, choice } = decoded.message.data;
+  written({ type, data }: Pick<Request, 'type' | 'data'>, at: number): void {
+    if (type !== 'AnswerEscalation' || !('choice' in data)) return;
+    const { runId, escalation, choice } = data;
     const key = `${runId}/${escalation}`;
     this.given.set(key, [...(this.given.get(key) ?? []), { at, choice }]);
   }

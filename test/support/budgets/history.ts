@@ -1,7 +1,7 @@
 import type { Budget, Plan } from '@holdfast/programs';
 import type { Rules } from '../../../apps/coordinator/src/run/rules.js';
 import { forEach, planOf, step } from '../plans.js';
-import { Dice } from './dice.js';
+import { Dice } from '../dice.js';
 import { BudgetWorld, COST, type Real } from './world.js';
 
 const TOOLS = ['priced', 'paid', 'verifiable', 'keyed'] as const;

@@ -2,8 +2,6 @@ import { deepStrictEqual } from 'node:assert';
 import {
   attemptId,
   limitsOf,
-  runEvent,
-  toolPinSchema,
   evolve,
   openStep,
   type Amounts,
@@ -22,6 +20,7 @@ import { T0 } from '../clock.js';
 import { passOf } from '../deciding.js';
 import { queueOf } from '../lane-harness.js';
 import { verdict, word } from '../messages.js';
+import { accepted, pinsOf } from '../run-events.js';
 import { envOf } from '../specification.js';
 import { catalogueOf, tool } from '../tools.js';
 
@@ -37,23 +36,6 @@ const tools = catalogueOf(
 const fleet = {
   queues: { default: queueOf({ partitions: [{ partition: 0, claimsEnd: 0, tools: new Set(tools.keys()) }] }) },
 };
-
-/** A run is not checked here as one that is submitted: only what it may use is of interest. */
-const acceptedWith = (program: Plan, budget: Budget): RunEvent =>
-  runEvent('RunAccepted', {
-    runId: 'run-1',
-    requestId: 'submit',
-    requestHash: 'hash',
-    principal: null,
-    labels: {},
-    runKey: '0123456789abcdef',
-    program,
-    input: {},
-    tools: Object.fromEntries([...tools].map(([name, entry]) => [name, toolPinSchema.parse(entry)])),
-    acceptedAt: T0,
-    deadlineAt: T0 + 1_000_000,
-    limits: limitsOf(budget),
-  });
 
 /** An attempt as it really is, whatever history knows of it. */
 export type Real = {
@@ -79,7 +61,9 @@ export class BudgetWorld {
 
   constructor(program: Plan, budget: Budget, rules: Partial<Rules> = {}) {
     this.#rules = { ...RULES, ...rules };
-    this.#decide((draft) => void record(draft, acceptedWith(program, budget)));
+    // It is not checked here as one that is submitted: only what it may use is of interest.
+    const begun = accepted('priced', program, { tools: pinsOf(tools), limits: limitsOf(budget) });
+    this.#decide((draft) => void record(draft, begun));
   }
 
   get env(): Env {

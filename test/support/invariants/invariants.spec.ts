@@ -3,7 +3,7 @@ import type { StepOrder } from '@holdfast/contracts';
 import type { ClaimContent } from '../../../apps/executor/src/session/session.messages.js';
 import { T0 } from '../clock.js';
 import { word } from '../messages.js';
-import { accepted, happened, scheduled } from '../run-events.js';
+import { accepted, emptyReport, happened, scheduled } from '../run-events.js';
 import { invariants, type Effect, type Evidence } from './index.js';
 
 /** A history of `run-1`, after its lane was taken and the run accepted. */
@@ -24,16 +24,7 @@ const ended = runEvent('RunEnded', {
   reason: 'succeeded',
   detail: '',
   endedAt: T0,
-  report: {
-    applied: 1,
-    absent: [],
-    inDoubt: [],
-    running: [],
-    conflicts: [],
-    totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
-    stepsSucceeded: 1,
-    stepsFailed: 0,
-  },
+  report: { ...emptyReport, applied: 1, stepsSucceeded: 1 },
 });
 const failed = (final: boolean, effect: 'none' | 'unknown') =>
   runEvent('StepFailed', {

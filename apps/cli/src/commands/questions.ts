@@ -41,5 +41,8 @@ const silence = (onSilence: Escalation['onSilence']): string => {
   return onSilence === 'fail' ? 'the step fails' : 'the run ends';
 };
 
-const howToAnswer = ({ schema, choices }: Escalation): string =>
-  schema === null ? `--choice ${choices.join('|')}` : '--value JSON';
+const howToAnswer = ({ kind, schema, choices }: Escalation): string => {
+  if (schema !== null) return '--value JSON';
+  const choice = `--choice ${choices.join('|')}`;
+  return kind === 'budget' ? `${choice} (raise with --budget KEY=VALUE)` : choice;
+};

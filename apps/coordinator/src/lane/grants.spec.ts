@@ -1,4 +1,5 @@
 import { amountOf, compareAmounts, type Amounts } from '@holdfast/events';
+import { Dice } from '../../../../test/support/dice.js';
 import { asked, LaneHarness } from '../../../../test/support/lane-harness.js';
 import { heard, request } from '../../../../test/support/messages.js';
 import { Wired } from '../../../../test/support/wired.js';
@@ -168,12 +169,12 @@ describe('what lanes ask each other about a grant', () => {
 
   it('never adds up to more than the tenant may use, whatever is lost, repeated or late', () => {
     for (let seed = 1; seed <= 25; seed += 1) {
-      const random = dice(seed);
+      const dice = new Dice(seed);
       const wired = new Wired(false).set({ effects: 12 });
       const runs = ['r1', 'r2', 'r3'];
-      for (const runId of runs) wired.submit(runId, 2 + random(6));
+      for (const runId of runs) wired.submit(runId, 2 + dice.roll(6));
       for (let round = 0; round < 60; round += 1) {
-        act(wired, random, runs);
+        act(wired, dice, runs);
         expect(compareAmounts('effects', used(wired.tenant.committed), 12)).toBeLessThanOrEqual(0);
       }
       for (const runId of [...runs, ...runs, ...runs]) wired.tick(300).finish(runId);
@@ -195,26 +196,18 @@ const billOf = (wired: Wired, runId: string): Amounts => {
   return run.status === 'ended' ? (run.bill?.spent ?? {}) : run.spent;
 };
 
-const dice = (seed: number) => {
-  let state = seed * 2_654_435_761;
-  return (sides: number): number => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
-    return state % sides;
-  };
-};
-
-const act = (wired: Wired, random: (sides: number) => number, runs: readonly string[]): void => {
-  const move = random(10);
-  if (move < 4) return void wired.next(random(Math.max(1, wired.way.length)));
-  if (move === 4) return void wired.takeOver(random(2) === 0 ? 'tenant' : 'runs');
+const act = (wired: Wired, dice: Dice, runs: readonly string[]): void => {
+  const move = dice.roll(10);
+  if (move < 4) return void wired.next(dice.roll(Math.max(1, wired.way.length)));
+  if (move === 4) return void wired.takeOver(dice.roll(2) === 0 ? 'tenant' : 'runs');
   if (move === 5 && wired.told.length > 0) {
-    const message = wired.told[random(wired.told.length)];
+    const message = dice.pick(wired.told);
     return message === undefined ? undefined : void wired.again(message);
   }
-  const runId = runs[random(runs.length)] ?? 'r1';
+  const runId = runs[dice.roll(runs.length)] ?? 'r1';
   const run = wired.lanes.runs.run(runId);
   if (run.status === 'ended' || run.steps.length === 0) return;
-  const open = run.steps[random(run.steps.length)];
+  const open = dice.pick(run.steps);
   const attempt = open?.attempts[0];
   if (open === undefined || attempt === undefined) return;
   const who = { runId, step: open.stepId, attempt: attempt.attempt };

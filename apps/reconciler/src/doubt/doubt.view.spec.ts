@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { emptyReport } from '../../../../test/support/run-events.js';
 import {
   argsHash,
   evolve,
@@ -83,16 +84,7 @@ const cancel = runEvent('CancelRequested', {
 const ended = runEvent('RunEnded', {
   reason: 'cancelled',
   detail: '',
-  report: {
-    applied: 0,
-    absent: [],
-    inDoubt: [],
-    running: [],
-    conflicts: [],
-    totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
-    stepsSucceeded: 0,
-    stepsFailed: 0,
-  },
+  report: emptyReport,
   endedAt: 10,
 });
 const settled = runEvent('DoubtSettled', {

@@ -1,4 +1,5 @@
 import { runEvent, type EffectsReport, type RunEvent } from '@holdfast/events';
+import { emptyReport } from '../../../../test/support/run-events.js';
 import type { Call } from '../office/calls.js';
 import { filingStep } from '../plan.js';
 import { compare, recountLines } from '../recount-lines.js';
@@ -47,17 +48,7 @@ const scheduled = runEvent('StepScheduled', {
   settling: false,
   reservation: {},
 });
-const reportWith = (changes: Partial<EffectsReport>): EffectsReport => ({
-  applied: 0,
-  absent: [],
-  inDoubt: [],
-  running: [],
-  conflicts: [],
-  totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
-  stepsSucceeded: 0,
-  stepsFailed: 0,
-  ...changes,
-});
+const reportWith = (changes: Partial<EffectsReport>): EffectsReport => ({ ...emptyReport, ...changes });
 const ended = (report: EffectsReport): RunEvent =>
   runEvent('RunEnded', { reason: 'cancelled', detail: '', report, endedAt: 0 });
 const amended = (report: EffectsReport): RunEvent =>

@@ -1,4 +1,5 @@
 import { runEvent, type RunEvent } from '@holdfast/events';
+import { emptyReport } from '../../../../test/support/run-events.js';
 import { Canceller } from './canceller.js';
 import type { Freezer } from './freezer.js';
 import type { Fact } from './tally.js';
@@ -56,14 +57,3 @@ describe('cancelling the mission', () => {
     expect([canceller.cancel, done]).toStrictEqual([null, []]);
   });
 });
-
-const emptyReport = {
-  applied: 0,
-  absent: [],
-  inDoubt: [],
-  running: [],
-  conflicts: [],
-  totals: { absent: 0, inDoubt: 0, running: 0, conflicts: 0 },
-  stepsSucceeded: 0,
-  stepsFailed: 0,
-};

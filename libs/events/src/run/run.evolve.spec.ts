@@ -1,4 +1,4 @@
-import { accepted, happened, scheduled } from '../../../../test/support/run-events.js';
+import { accepted, emptyReport, happened, scheduled } from '../../../../test/support/run-events.js';
 import { frozen } from '../../../../test/support/frozen.js';
 import { Defect } from '../defect.js';
 import { evolve } from './run.evolve.js';
@@ -15,18 +15,7 @@ const after = (...events: readonly RunEvent[]): RunState | undefined => {
 
 const begun = [accepted('verifiable'), scheduled('verifiable')] as const;
 const ref = { stepId: 'a', attempt: 0 };
-const totals = { absent: 0, inDoubt: 0, running: 0, conflicts: 0 };
-const report = {
-  totals,
-  applied: 0,
-  absent: [],
-  inDoubt: [],
-  running: [],
-  conflicts: [],
-  stepsSucceeded: 0,
-  stepsFailed: 0,
-};
-const ended = runEvent('RunEnded', { reason: 'cancelled', detail: '', report, endedAt: 1 });
+const ended = runEvent('RunEnded', { reason: 'cancelled', detail: '', report: emptyReport, endedAt: 1 });
 const evidence = { summary: 'looked' };
 const settled = (doubtSeq: number, verdict: 'absent' | 'applied') =>
   runEvent('DoubtSettled', { ...ref, doubtSeq, verdict, by: 'reconciler', askedAt: 1, evidence });
