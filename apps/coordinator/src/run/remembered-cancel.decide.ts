@@ -66,7 +66,12 @@ export const forgetCancels = (lane: LaneDraft, now: number, eventsMax: number): 
   return over.map((known) => {
     const { runId, requestId } = known;
     recordShared(lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'expired', ...meant(known) }));
-    const message = `no run ${runId} came within ${DEFAULTS.cancelMemoryMs / 60_000} minutes; check the id and the namespace`;
-    return { requestId, runId, outcome: 'refused', code: 'unknown_run', message };
+    return expiredReply({ runId, requestId });
   });
+};
+
+/** The answer to a cancel whose run never came. */
+export const expiredReply = ({ requestId, runId }: Pick<Reply, 'requestId' | 'runId'>): Reply => {
+  const message = `no run ${runId} came within ${DEFAULTS.cancelMemoryMs / 60_000} minutes; check the id and the namespace`;
+  return { requestId, runId, outcome: 'refused', code: 'unknown_run', message };
 };
