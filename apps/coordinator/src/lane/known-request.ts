@@ -1,5 +1,5 @@
 import { homeOf, type Request } from '@holdfast/contracts';
-import { cancelKey, DEFAULTS, requestKey, type KnownRequest } from '@holdfast/events';
+import { cancelKey, DEFAULTS, entryOf, requestKey, type KnownRequest } from '@holdfast/events';
 import { expiredReply } from '../run/remembered-cancel.decide.js';
 import type { LaneDraft } from '../run/draft.js';
 import type { LaneMachine } from './lane.types.js';
@@ -17,7 +17,7 @@ export const knownRequest = (
   // Whoever is told to ask again later may do so, and is not told the same for ever.
   if (known?.reply.code === 'too_many') return undefined;
   if (known?.acceptedBy !== 'CancelRemembered' || request.type !== 'CancelRun') return known;
-  const isKept = Object.hasOwn(shared.cancels, cancelKey(request.data));
+  const isKept = entryOf(shared.cancels, cancelKey(request.data)) !== undefined;
   if (isKept || now < known.at + DEFAULTS.cancelMemoryMs) return known;
   return { ...known, reply: expiredReply({ runId, requestId }) };
 };
