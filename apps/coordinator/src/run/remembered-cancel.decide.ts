@@ -18,8 +18,9 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
     return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
   }
   if (cancels.size >= LIMITS.cancelsRememberedMax) {
-    const message = `there is no run ${runId}; check the id and the namespace`;
-    return refuse(draft, request, { code: 'unknown_run', message });
+    const kept = `this lane keeps ${cancels.size} cancels of runs to come already`;
+    const message = `there is no run ${runId}, and ${kept}; check the id and the namespace, or ask again later`;
+    return refuse(draft, request, { code: 'too_many', message });
   }
   recordShared(
     draft.lane,
