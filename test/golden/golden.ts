@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { decodeHistory, foldRecord, newLane, type HistoryRecord, type LaneState } from '@holdfast/events';
+import { decodeHistory, entriesIn, foldRecord, newLane, type HistoryRecord, type LaneState } from '@holdfast/events';
 import { digest } from '../support/digest.js';
 
 /** Recorded histories, one file per release and story: one value per line, and the state that they must give. */
@@ -39,8 +39,13 @@ export const foldLines = (
 };
 
 /** All that a lane keeps, as JSON. */
-const plain = ({ runs, requests, recent, ...lane }: LaneState): unknown => ({
+const plain = ({ runs, requests, recent, shared, ...lane }: LaneState): unknown => ({
   ...lane,
+  shared: {
+    ...shared,
+    cancels: Object.fromEntries(entriesIn(shared.cancels)),
+    keys: Object.fromEntries(entriesIn(shared.keys)),
+  },
   runs: Object.fromEntries(runs),
   requests: Object.fromEntries(requests),
   recent: recent.size,

@@ -69,3 +69,4 @@ export * from './shared/key.state.js';
 export * from './shared/shared.events.js';
 export * from './shared/shared.evolve.js';
 export * from './shared/shared.state.js';
+export * from './shared/table.js';

@@ -214,6 +214,39 @@ describe('a run that is stopped', () => {
     for (const runId of ['p', 'p~a', 'p~a~b']) expect(endOf(lanes, runId)?.reason).toBe('cancelled');
   });
 
+  it('gives a child that is being cancelled less time, and nothing else', () => {
+    const lanes = play(tree);
+    lanes.at('p~a~b').claims('p~a~b/x/0', 'S', T0 + 60_000);
+    const first = {
+      requestId: 'c',
+      runId: 'p~a',
+      reason: 'ours',
+      mode: 'drain',
+      compensate: true,
+      withinMs: 50_000,
+    } as const;
+    lanes.ask(request('CancelRun', first)).calm().cancel('p', 2_000).calm();
+    const { withinMs: _, runId: __, ...same } = first;
+    expect(lanes.live('p~a')?.cancel).toMatchObject({ ...same, deadlineAt: T0 + 2_000 });
+    lanes.tick(2_000).calm();
+    expect(endOf(lanes, 'p~a')?.cause).toMatchObject({ detail: 'ours', requestId: 'c' });
+    const modes = lanes
+      .at('p~a')
+      .reactions.flatMap((told) => (told.kind === 'abort' && told.runId === 'p~a' ? [told.mode] : []));
+    expect(modes).toEqual(['drain', 'drain', 'abort']);
+  });
+
+  it('leaves a run that is being replaced its reason when the run that began it is cancelled', () => {
+    const lanes = play(planOf(runOf('a', inner)));
+    const ticket = lanes.live('p~a')?.runKey ?? '';
+    const why = { requestId: 's', runId: 'p~a', key: 'k', ticket, by: 'newer' };
+    lanes.at('p~a').claims('p~a/x/0', 'S', T0 + 60_000);
+    lanes.ask(request('SupersedeRun', why as never)).calm();
+    expect(lanes.live('p~a')?.cancel?.as).toBe('superseded');
+    lanes.cancel('p', 2_000).calm().tick(2_000).calm();
+    expect(endOf(lanes, 'p~a')?.reason).toBe('superseded');
+  });
+
   it('is over as soon as they are', () => {
     const lanes = play(tree).cancel('p', 20_000).calm();
     lanes.at('p~a~b').closed('p~a~b/x/0');

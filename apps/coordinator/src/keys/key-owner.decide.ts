@@ -1,8 +1,9 @@
 import type { RequestOf } from '@holdfast/contracts';
 import {
   DEFAULTS,
+  dueIn,
+  entryOf,
   isSameRun,
-  keyDue,
   keyStateOf,
   LIMITS,
   sharedEvent,
@@ -28,7 +29,7 @@ export const decideClaim = (lane: LaneDraft, claim: Claim, env: Env): void => {
   if (generation !== undefined && highest !== null && generation < highest.generation) {
     return refuse(lane, claim, { code: 'older_generation', by: highest.runId }, env);
   }
-  if (!Object.hasOwn(lane.shared.keys, key) && Object.keys(lane.shared.keys).length >= LIMITS.keysMax) {
+  if (entryOf(lane.shared.keys, key) === undefined && lane.shared.keys.size >= LIMITS.keysMax) {
     return refuse(lane, claim, { code: 'too_many_keys', by: null }, env);
   }
   take(lane, claim, known, env);
@@ -78,8 +79,7 @@ export const decideRelease = (lane: LaneDraft, { key, runId, ticket }: RunTicket
  * it has it, since one that is over, and whose word was lost, hands it back then.
  */
 export const advanceKeys = (lane: LaneDraft, env: Env, eventsMax: number): void => {
-  const due = Object.entries(lane.shared.keys).filter(([, known]) => keyDue(known) <= env.now);
-  for (const [key, { holder }] of due.slice(0, eventsMax)) {
+  for (const [key, { holder }] of dueIn(lane.shared.keys, env.now).slice(0, eventsMax)) {
     if (holder === null) recordShared(lane, sharedEvent('KeyForgotten', { key }));
     else assign(lane, { key, ...ticketOf(holder) }, env);
   }

@@ -1,4 +1,4 @@
-import { conflictPolicies, type Concurrency, type RunState } from '@holdfast/events';
+import { conflictPolicies, entriesIn, type Concurrency, type RunState } from '@holdfast/events';
 import * as fc from 'fast-check';
 import { planOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
@@ -101,7 +101,9 @@ const holds = (rules: Partial<Rules> = {}) =>
     const lanes = play(schedule, rules);
     finish(lanes);
     expect(lanes.runs.filter(({ status }) => status !== 'ended').map(({ runId }) => runId)).toEqual([]);
-    const keys = lanes.places.flatMap(({ harness }) => Object.values(harness.machine.lane.shared.keys));
+    const keys = lanes.places.flatMap(({ harness }) =>
+      entriesIn(harness.machine.lane.shared.keys).map(([, known]) => known),
+    );
     expect(keys.filter(({ holder, queue }) => holder !== null || queue.length > 0)).toEqual([]);
   });
 

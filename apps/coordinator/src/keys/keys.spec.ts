@@ -1,4 +1,4 @@
-import { DEFAULTS, LIMITS, type Concurrency } from '@holdfast/events';
+import { DEFAULTS, entryOf, LIMITS, type Concurrency } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { planOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
@@ -10,7 +10,7 @@ type Policy = Concurrency['policy'];
 const play = () => new SeveralLanes(3);
 const submit = (lanes: SeveralLanes, runId: string, policy: Policy, more: object = {}): SeveralLanes =>
   lanes.submit(plan, { runId, concurrency: { key: 'pr-7', policy }, ...more }).calm();
-const keyOf = (lanes: SeveralLanes) => lanes.at('key/pr-7').machine.lane.shared.keys['pr-7'];
+const keyOf = (lanes: SeveralLanes) => entryOf(lanes.at('key/pr-7').machine.lane.shared.keys, 'pr-7');
 const endOf = (lanes: SeveralLanes, runId: string) => {
   const end = lanes
     .at(runId)

@@ -4,7 +4,6 @@ import {
   DEFAULTS,
   isAccepting,
   nextSharedDue,
-  requestKey,
   type AcceptingEvent,
   type LiveRun,
   type Reply,
@@ -33,6 +32,7 @@ import { forgetGrants, serveOn } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
 import { envOf, NOBODY } from './env.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
+import { knownRequest } from './known-request.js';
 import { reactToLane } from './office.js';
 import { deciderOf } from './requests.js';
 import { roomOf } from './room.js';
@@ -216,7 +216,7 @@ export class BatchDraft {
     const { request } = work;
     const { requestId } = request.data;
     const runId = homeOf(request);
-    const known = this.machine.lane.requests.get(requestKey(runId, requestId));
+    const known = knownRequest(this.machine, this.lane, request, this.#env.now);
     const earlier = known?.acceptedBy ?? this.#acceptedHere(runId, requestId);
     const decider = deciderOf(request);
     if (decider.acceptedBy === null) return this.#decideRequest(work);

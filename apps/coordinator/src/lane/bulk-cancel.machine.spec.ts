@@ -115,5 +115,8 @@ describe('a cancel of many runs', () => {
     while (lane.pending.length > 0) lane.answer();
     const refused = lane.replies.filter((reply) => reply.endsWith('too_many'));
     expect(refused).toEqual(['q16: too_many']);
+    cancels(lane, { requestId: 'q16' });
+    while (lane.pending.length > 0) lane.answer();
+    expect(lane.replies.at(-1)).toBe('q16: accepted');
   });
 });

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { asked, LaneHarness } from '../../../../test/support/lane-harness.js';
 import { request } from '../../../../test/support/messages.js';
@@ -50,6 +51,12 @@ describe('a request', () => {
     const lane = new LaneHarness().seat().submit(one('verifiable'), { requestId: 'r' });
     lane.arrive(asked(request('CancelRun', { requestId: 'r', runId: 'run-1' })));
     expect(lane.replies).toEqual(['r: accepted', 'r: invalid_request']);
+  });
+
+  it('that was kept for a run to come is answered by what came of it', () => {
+    const lane = new LaneHarness().seat().cancel('late').cancel('late').tick(DEFAULTS.cancelMemoryMs).cancel('late');
+    const [kept, over] = ['cancel late: remembered', 'cancel late: unknown_run'];
+    expect(lane.replies).toEqual([kept, kept, over, over]);
   });
 
   it('older than requests are remembered is refused', () => {

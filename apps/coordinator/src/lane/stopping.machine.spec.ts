@@ -59,6 +59,14 @@ describe('a paused run', () => {
     expect([next.commands, next.closes]).toEqual([[], ['run-1/a/0']]);
   });
 
+  it('orders a pure call that was scheduled before: nothing closes it, so nothing would make it later', () => {
+    const former = new LaneHarness();
+    former.reacts = false;
+    former.seat().submit(one('pure')).ask('PauseRun');
+    const next = new LaneHarness({ owner: 'C2', history: former.history, clock: former.clock }).seat();
+    expect(next.commands).toEqual(['run-1/a/0']);
+  });
+
   it('ends by its own deadline if nobody resumes it', () => {
     const lane = running().ask('PauseRun').closed('run-1/a/0').tick(999_999);
     expect(lane.told).not.toContain('RunEnded');
@@ -171,6 +179,17 @@ describe('a run of which a step has failed', () => {
     lane.claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'never' }).closed('run-1/b/0');
     const report = { stepsFailed: 1, absent: [{ stepId: 'b', note: 'closed' }], totals: { absent: 1 } };
     expect(endOf(lane)).toMatchObject({ reason: 'failed', report });
+  });
+});
+
+describe('whoever takes over a run of which a step has failed', () => {
+  it('orders nothing of it that is being closed', () => {
+    const former = new LaneHarness();
+    former.reacts = false;
+    former.seat().submit(planOf(step('a', 'verifiable'), step('b', 'verifiable')));
+    former.claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'never' });
+    const next = new LaneHarness({ owner: 'C2', history: former.history, clock: former.clock }).seat();
+    expect([next.commands, next.closes]).toEqual([[], ['run-1/b/0']]);
   });
 });
 

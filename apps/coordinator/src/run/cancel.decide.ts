@@ -40,8 +40,8 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       principal,
       reason: data.reason ?? '',
       deadlineAt,
-      mode: data.mode ?? 'abort',
-      ...undoWish(data),
+      mode: run.cancel?.mode ?? data.mode ?? 'abort',
+      ...undoWish(run.cancel ?? data),
     }),
     principal,
   );

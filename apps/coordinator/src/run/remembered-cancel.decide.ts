@@ -1,5 +1,5 @@
 import type { RequestOf } from '@holdfast/contracts';
-import { cancelKey, DEFAULTS, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
+import { cancelKey, DEFAULTS, dueIn, entryOf, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
 import { cancelDeadline, withinOf } from './cancel-deadline.js';
 import { liveRun, record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -11,15 +11,16 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
   const { data, principal } = request;
   const { requestId, runId } = data;
   const { cancels } = draft.lane.shared;
-  const known = Object.hasOwn(cancels, cancelKey(data)) ? cancels[cancelKey(data)] : undefined;
+  const known = entryOf(cancels, cancelKey(data));
   const sooner = (data.deadlineAt ?? Infinity) < (known?.deadlineAt ?? -Infinity);
   if (known !== undefined && !sooner) {
     const message = `no run ${runId} is known yet, and it is to be cancelled already when it comes`;
     return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
   }
-  if (Object.keys(cancels).length >= LIMITS.cancelsRememberedMax) {
-    const message = `there is no run ${runId}; check the id and the namespace`;
-    return refuse(draft, request, { code: 'unknown_run', message });
+  if (cancels.size >= LIMITS.cancelsRememberedMax) {
+    const kept = `this lane keeps ${cancels.size} cancels of runs to come already`;
+    const message = `there is no run ${runId}, and ${kept}; check the id and the namespace, or ask again later`;
+    return refuse(draft, request, { code: 'too_many', message });
   }
   recordShared(
     draft.lane,
@@ -44,7 +45,7 @@ export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   const run = liveRun(draft);
   const child = run?.parent?.ticket;
   const names = [cancelKey({ runId: draft.runId }), cancelKey({ runId: draft.runId, child })];
-  const known = names.map((name) => (Object.hasOwn(cancels, name) ? cancels[name] : undefined)).find(Boolean);
+  const known = names.map((name) => entryOf(cancels, name)).find(Boolean);
   if (run === undefined || known === undefined || known.until <= env.now) return;
   const { runId, requestId, principal, reason, mode } = known;
   const deadlineAt = cancelDeadline(run, env.now + withinOf(known, env), env.now);
@@ -60,13 +61,16 @@ const meant = ({ child }: { readonly child?: string | undefined }) => (child ===
 
 /** Cancels whose run never came; each is answered a second time. Answers whether all were looked at. */
 export const forgetCancels = (lane: LaneDraft, now: number, eventsMax: number): readonly Reply[] => {
-  const over = Object.values(lane.shared.cancels)
-    .filter(({ until }) => until <= now)
-    .slice(0, eventsMax);
-  return over.map((known) => {
+  const over = dueIn(lane.shared.cancels, now).slice(0, eventsMax);
+  return over.map(([, known]) => {
     const { runId, requestId } = known;
     recordShared(lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'expired', ...meant(known) }));
-    const message = `no run ${runId} came within ${DEFAULTS.cancelMemoryMs / 60_000} minutes; check the id and the namespace`;
-    return { requestId, runId, outcome: 'refused', code: 'unknown_run', message };
+    return expiredReply({ runId, requestId });
   });
+};
+
+/** The answer to a cancel whose run never came. */
+export const expiredReply = ({ requestId, runId }: Pick<Reply, 'requestId' | 'runId'>): Reply => {
+  const message = `no run ${runId} came within ${DEFAULTS.cancelMemoryMs / 60_000} minutes; check the id and the namespace`;
+  return { requestId, runId, outcome: 'refused', code: 'unknown_run', message };
 };

@@ -1,4 +1,4 @@
-import { decodeHistory, DEFAULTS } from '@holdfast/events';
+import { decodeHistory, DEFAULTS, entriesIn } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { LaneHarness, type HarnessOptions } from '../../../../test/support/lane-harness.js';
 import { one, planOf, runOf, step } from '../../../../test/support/plans.js';
@@ -208,7 +208,7 @@ const scenarios: Record<LaneRule, Scenario> = {
       const lanes = keyed(rules, 'one').cancel('one');
       while (lanes.tell(lanes.laneOf('one')));
       lanes.deliver(1).calm();
-      return Object.keys(lanes.at('key/pr-7').machine.lane.shared.keys);
+      return entriesIn(lanes.at('key/pr-7').machine.lane.shared.keys).map(([key]) => key);
     },
     kept: [],
     broken: ['pr-7'],

@@ -3,6 +3,7 @@ import {
   aboutOf,
   acceptedReply,
   attemptId,
+  isStopping,
   openStep,
   type LiveRun,
   type Reply,
@@ -132,8 +133,9 @@ const accepted = (runId: string, event: Accepting, seq: number): Reaction =>
 const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Reaction[] => {
   const step = openStep(run, data.stepId);
   const open = step?.attempts.some((attempt) => attempt.attempt === data.attempt && attempt.status === 'open');
-  // What a cancel, a pause or the end closes need not begin first.
-  if (step === undefined || !open || run.end !== null || run.cancel !== null || run.paused !== null) return [];
+  // What is being closed need not begin first. A pure call is not closed: it may still be made while the run is paused.
+  const paused = run.paused !== null && step?.policy !== 'pure';
+  if (step === undefined || !open || isStopping(run) || paused) return [];
   const resolved = argsOf(run.program, run.input, run.progress, data.stepId);
   if ('problem' in resolved) throw new Error(`arguments of ${data.stepId} are gone: ${resolved.problem}`);
   const order: StepOrder = {

@@ -123,10 +123,11 @@ const noteAbsent = (run: LiveRun, { stepId, attempt }: NotActed, as: 'closed' | 
   return { ...run, report: note(run.report, 'absent', [{ stepId, attempt, tool: step.tool, note: as }]) };
 };
 
+/** One that comes while the run is being cancelled only gives it less time: why and how it ends stays as it was. */
 const cancelRequested = (run: LiveRun, cancel: RunEventData<'CancelRequested'>): LiveRun => ({
   ...run,
   status: run.status === 'closing' ? 'closing' : 'cancelling',
-  cancel,
+  cancel: run.cancel === null ? cancel : { ...run.cancel, deadlineAt: cancel.deadlineAt },
   paused: null,
 });
 

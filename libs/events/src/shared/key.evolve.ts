@@ -1,6 +1,7 @@
 import { Defect } from '../defect.js';
-import { isSameRun, keyStateOf, type Claimant, type Keys, type KeyState } from './key.state.js';
+import { freeKey, isSameRun, keyDue, keyStateOf, type Claimant, type Keys, type KeyState } from './key.state.js';
 import type { SharedEventData, SharedEventOf } from './shared.events.js';
+import { withEntry, withoutEntry } from './table.js';
 
 export type KeyEvent = SharedEventOf<
   'KeyAssigned' | 'KeyQueued' | 'KeyRefused' | 'KeyFreed' | 'KeyForgotten' | 'KeyReturned'
@@ -12,15 +13,15 @@ export const evolveKeys = (keys: Keys, event: KeyEvent): Keys => {
   const known = keyStateOf(keys, key);
   switch (event.type) {
     case 'KeyAssigned':
-      return { ...keys, [key]: assigned(known, event.data) };
+      return withKey(keys, key, assigned(known, event.data));
     case 'KeyQueued':
-      return { ...keys, [key]: queued(known, event.data) };
+      return withKey(keys, key, queued(known, event.data));
     case 'KeyRefused':
-      return Object.hasOwn(keys, key) ? { ...keys, [key]: refused(known, event.data) } : keys;
+      return known === freeKey ? keys : withKey(keys, key, refused(known, event.data));
     case 'KeyFreed':
       return freed(keys, known, event.data);
     case 'KeyForgotten':
-      return without(keys, key);
+      return withoutEntry(keys, key);
     case 'KeyReturned':
       return keys;
   }
@@ -57,8 +58,8 @@ const freed = (keys: Keys, known: KeyState, data: SharedEventData<'KeyFreed'>): 
   const holder = isSameRun(known.holder, data) ? null : known.holder;
   const queue = known.queue.filter((claimant) => !isSameRun(claimant, data));
   const idle = holder === null && queue.length === 0;
-  if (idle && known.highest === null) return without(keys, key);
-  return { ...keys, [key]: { ...known, holder, queue, until: idle ? until : null } };
+  if (idle && known.highest === null) return withoutEntry(keys, key);
+  return withKey(keys, key, { ...known, holder, queue, until: idle ? until : null });
 };
 
 type Claim = SharedEventData<'KeyAssigned' | 'KeyQueued'>;
@@ -76,7 +77,4 @@ const seen = (known: KeyState, { runId, generation }: Pick<Claim, 'runId' | 'gen
     ? known
     : { ...known, highest: { generation, runId } };
 
-const without = (keys: Keys, key: string): Keys => {
-  const { [key]: _, ...rest } = keys;
-  return rest;
-};
+const withKey = (keys: Keys, key: string, known: KeyState): Keys => withEntry(keys, key, known, keyDue(known));

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '../limits.js';
 import type { RunTicket } from '../run/key.events.js';
+import { entryOf, type Table } from './table.js';
 
 /** A concurrency key, as its lane has it: who has it, who waits in which order, and what was seen. */
 export type KeyState = {
@@ -22,7 +23,7 @@ export type Claimant = RunTicket & {
   readonly front: boolean;
 };
 
-export type Keys = Readonly<Record<string, KeyState>>;
+export type Keys = Table<KeyState>;
 
 export const freeKey: KeyState = { holder: null, assignedAt: 0, queue: [], claims: 0, highest: null, until: null };
 
@@ -36,5 +37,4 @@ export const isSameRun = (one: RunTicket | null, other: RunTicket): boolean =>
   one !== null && one.runId === other.runId && one.ticket === other.ticket;
 
 /** The key as it stands, with what was seen of it; one that nobody knows is free. */
-export const keyStateOf = (keys: Keys, key: string): KeyState =>
-  (Object.hasOwn(keys, key) ? keys[key] : null) ?? freeKey;
+export const keyStateOf = (keys: Keys, key: string): KeyState => entryOf(keys, key) ?? freeKey;

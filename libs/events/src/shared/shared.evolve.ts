@@ -9,14 +9,15 @@ import { Defect, unreachable } from '../defect.js';
 import { evolveKeys } from './key.evolve.js';
 import type { SharedEvent } from './shared.events.js';
 import { cancelKey, type Shared } from './shared.state.js';
+import { entryOf, withEntry, withoutEntry } from './table.js';
 
 /** What a lane holds beside its runs, after an event. Knows every event, makes no choice. */
 export const evolveShared = (shared: Shared, event: SharedEvent): Shared => {
   switch (event.type) {
     case 'CancelRemembered':
-      return { ...shared, cancels: { ...shared.cancels, [cancelKey(event.data)]: event.data } };
+      return { ...shared, cancels: withEntry(shared.cancels, cancelKey(event.data), event.data, event.data.until) };
     case 'CancelForgotten':
-      return { ...shared, cancels: without(shared.cancels, cancelKey(event.data)) };
+      return { ...shared, cancels: forgotten(shared.cancels, cancelKey(event.data)) };
     case 'ChildRefused':
       return shared;
     case 'KeyAssigned':
@@ -47,6 +48,11 @@ export const evolveShared = (shared: Shared, event: SharedEvent): Shared => {
   }
 };
 
+const forgotten = (cancels: Shared['cancels'], name: string): Shared['cancels'] => {
+  if (entryOf(cancels, name) === undefined) throw new Defect(`nothing is remembered for ${name}`);
+  return withoutEntry(cancels, name);
+};
+
 type BulkCancelEvent = Extract<SharedEvent, { type: `BulkCancel${string}` }>;
 
 const evolveBulkCancels = (known: Shared['bulkCancels'], event: BulkCancelEvent): Shared['bulkCancels'] => {
@@ -59,7 +65,6 @@ const evolveBulkCancels = (known: Shared['bulkCancels'], event: BulkCancelEvent)
 };
 
 const without = <T>(known: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> => {
-  if (!Object.hasOwn(known, key)) throw new Defect(`nothing is remembered for ${key}`);
   const { [key]: _, ...rest } = known;
   return rest;
 };

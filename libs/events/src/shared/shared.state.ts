@@ -1,11 +1,12 @@
 import { nextTenantDue, type Tenant } from '../budget/tenant.evolve.js';
-import { keyDue, type Keys } from './key.state.js';
+import type { Keys } from './key.state.js';
 import type { SharedEventData } from './shared.events.js';
+import { emptyTable, tableDue, type Table } from './table.js';
 
 /** What a lane holds beside its runs: what several runs share, and what waits for runs to come. Never mutated. */
 export type Shared = {
-  /** Cancels that came before their run, by `cancelKey`; oldest first. */
-  readonly cancels: Readonly<Record<string, RememberedCancel>>;
+  /** Cancels that came before their run, by `cancelKey`. */
+  readonly cancels: Table<RememberedCancel>;
   /** Concurrency keys of which this lane says who has them. */
   readonly keys: Keys;
   /** Cancels of many runs that are under way, by request id; oldest first. */
@@ -20,13 +21,10 @@ export type RememberedCancel = SharedEventData<'CancelRemembered'>;
 export const cancelKey = ({ runId, child }: { readonly runId: string; readonly child?: string | undefined }): string =>
   child === undefined ? runId : `${runId}/${child}`;
 
-export const emptyShared: Shared = { cancels: {}, keys: {}, bulkCancels: {}, tenants: {} };
+export const emptyShared: Shared = { cancels: emptyTable, keys: emptyTable, bulkCancels: {}, tenants: {} };
 
 /** The next moment at which time alone may lead to something for what is shared, epoch ms. */
 export const nextSharedDue = ({ cancels, keys, bulkCancels, tenants }: Shared): number => {
   if (Object.keys(bulkCancels).length > 0) return 0;
-  let due = nextTenantDue(tenants);
-  for (const { until } of Object.values(cancels)) due = Math.min(due, until);
-  for (const known of Object.values(keys)) due = Math.min(due, keyDue(known));
-  return due;
+  return Math.min(nextTenantDue(tenants), tableDue(cancels), tableDue(keys));
 };
