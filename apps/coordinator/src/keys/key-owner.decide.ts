@@ -38,6 +38,8 @@ export const decideClaim = (lane: LaneDraft, claim: Claim, env: Env): void => {
 const take = (lane: LaneDraft, claim: Claim, known: KeyState, env: Env): void => {
   const { holder } = known;
   if (holder === null) return assign(lane, claim, env);
+  // One that is over, and whose word was lost, hands it back then: others are not refused for its sake for ever.
+  if (known.assignedAt + DEFAULTS.keyAskAgainMs <= env.now) assign(lane, { key: claim.key, ...ticketOf(holder) }, env);
   // Whoever joins a run that is being replaced joins the one that replaces it.
   const first = known.queue[0]?.front === true ? known.queue[0] : holder;
   if (claim.policy === 'reject') return refuse(lane, claim, { code: 'held', by: holder.runId }, env);

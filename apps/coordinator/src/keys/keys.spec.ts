@@ -190,3 +190,15 @@ describe('a key whose holder is over and whose word was lost', () => {
     expect(keyOf(lanes)?.holder?.runId).toBe('two');
   });
 });
+
+describe('a key whose release was lost', () => {
+  it.each(['reject', 'coalesce'] as const)('is free for the one after the next, also where they would %s', (policy) => {
+    const lanes = submit(play(), 'one', policy).work('one');
+    while (lanes.tell(lanes.laneOf('one')));
+    expect(lanes.transit.splice(0).map(({ request: { type } }) => type)).toEqual(['ReleaseKey']);
+    submit(lanes.tick(DEFAULTS.keyAskAgainMs), 'two', policy);
+    expect(endOf(lanes, 'two')).toContain('superseded');
+    submit(lanes, 'three', policy).work('three').calm();
+    expect(endOf(lanes, 'three')).toBe('succeeded: ');
+  });
+});
