@@ -100,18 +100,19 @@ const refuseOlderGenerations = (lane: LaneDraft, { key }: Claim, env: Env): void
   if (highest === null) return;
   for (const { runId, ticket, generation } of queue) {
     if (generation === null || generation >= highest.generation) continue;
-    refuse(lane, { key, runId, ticket, generation }, { code: 'older_generation', by: highest.runId }, env);
+    refuse(lane, { key, runId, ticket }, { code: 'older_generation', by: highest.runId }, env);
   }
 };
 
 type Denied = { readonly code: KeyDenial; readonly by: string | null };
 
+/** A run that never gets in has seen nothing: its generation does not make others obsolete. */
 const refuse = (
   lane: LaneDraft,
-  claim: Pick<Claim, 'key' | 'runId' | 'ticket' | 'generation'>,
+  { key, runId, ticket }: Pick<Claim, 'key' | 'runId' | 'ticket'>,
   { code, by }: Denied,
   env: Env,
-): void => recordShared(lane, sharedEvent('KeyRefused', { ...aboutOf(claim, env), code, by }));
+): void => recordShared(lane, sharedEvent('KeyRefused', { ...aboutOf({ key, runId, ticket }, env), code, by }));
 
 const ticketOf = ({ runId, ticket }: RunTicket): RunTicket => ({ runId, ticket });
 

@@ -202,3 +202,12 @@ describe('a key whose release was lost', () => {
     expect(endOf(lanes, 'three')).toBe('succeeded: ');
   });
 });
+
+describe('a run that never gets its key', () => {
+  it.each(['reject', 'coalesce'] as const)('makes no other one obsolete: it is refused by %s', (policy) => {
+    const lanes = submit(play(), 'one', 'queue', { generation: 1 });
+    submit(submit(lanes, 'late', policy, { generation: 9 }), 'two', 'queue', { generation: 2 });
+    lanes.work('one').calm();
+    expect(keyOf(lanes)?.holder?.runId).toBe('two');
+  });
+});
