@@ -61,6 +61,10 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
       return submitChild(after, event.data, seq);
     case 'CompensationStarted':
       return submitUndo(after, event.data, seq);
+    case 'CompensationEnded': {
+      const { returns } = event.data;
+      return returns === undefined ? [] : [returnKey(after.runId, returns, seq)];
+    }
     case 'ChildrenStopped':
       return cancelChildren(event.data, seq);
     case 'KeyAwaited':

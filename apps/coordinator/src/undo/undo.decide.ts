@@ -5,6 +5,7 @@ import { boundedText } from '../run/bounded.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
 import { amendReport } from '../run/report.js';
+import { returnsOf } from '../run/returns.js';
 import { undoProgram } from './undo.plan.js';
 
 /** The step under which a run that undoes effects reports; no plan can name one like it. */
@@ -60,7 +61,17 @@ type Over = { readonly outcome: string; readonly detail: string; readonly undone
 const over = (draft: RunDraft, undo: Undo, { outcome, detail, undone }: Over, env: Env): void => {
   const left = undo.list.slice(0, undo.list.length - undone);
   const held = left.slice(0, LIMITS.reportEntriesMax).map(({ stepId, tool }) => ({ stepId, tool }));
-  const said = { outcome, detail: boundedText(detail), undone, held, heldTotal: left.length, endedAt: env.now };
+  const run = liveRun(draft);
+  const returns = run?.end?.keepsKey === true ? returnsOf(run) : {};
+  const said = {
+    outcome,
+    detail: boundedText(detail),
+    undone,
+    held,
+    heldTotal: left.length,
+    endedAt: env.now,
+    ...returns,
+  };
   record(draft, runEvent('CompensationEnded', said));
   amendReport(draft, { stepId: UNDO_STEP, attempt: 0 }, `${undone} undone, ${left.length} still held (${outcome})`);
 };

@@ -1,4 +1,4 @@
-import { LIMITS, type HistoryEvent } from '@holdfast/events';
+import { DEFAULTS, LIMITS, type HistoryEvent } from '@holdfast/events';
 import { request, verdict } from '../../../../test/support/messages.js';
 import { planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
@@ -99,6 +99,20 @@ describe('a cancelled run whose effects are to be undone', () => {
     lanes.at(runId).closed(`${runId}/look/0`);
     lanes.calm().crash(0).work(lanes.undoOf(runId)).calm();
     expect(last(lanes, runId, 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 1 });
+  });
+
+  it('keeps its key for it: the next run begins when they are undone', () => {
+    const key = { concurrency: { key: 'k', policy: 'queue' } } as const;
+    const lanes = travelling({ compensate: 'on_cancel', ...key });
+    cancelled(lanes.submit(trip, { runId: 'q', ...key }).calm());
+    // Whoever asks the holder whether it still lives hears nothing else.
+    lanes.tick(DEFAULTS.keyAskAgainMs).calm();
+    for (let call = 0; call < 2; call += 1) {
+      expect(lanes.live('q')?.steps).toEqual([]);
+      lanes.work(lanes.undoOf('p')).calm();
+    }
+    expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', returns: { key: 'k' } });
+    expect(lanes.live('q')?.steps.length).toBe(1);
   });
 
   it('goes on undoing when it is cancelled once more', () => {
