@@ -25,7 +25,7 @@ export const LIMITS = {
   /** Budgets of tenants that a lane holds, and runs that one of them remembers. */
   tenantsMax: 1_000,
   tenantRunsMax: 10_000,
-  /** Cancels that came before their run, which a lane remembers. */
+  /** Cancels that came before their run, which a lane remembers: so many of children, and so many of others. */
   cancelsRememberedMax: 10_000,
   concurrencyKeyLength: 200,
   /** Effects of one run that are remembered so that they can be undone, and what they hold in all. */

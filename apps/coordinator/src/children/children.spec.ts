@@ -189,6 +189,32 @@ describe('a run that is stopped', () => {
     expect(lanes.run('p~a')).toBeUndefined();
   });
 
+  it('leaves no child behind where others have filled the memory for cancels that come early', () => {
+    const limits: { cancelsRememberedMax: number } = LIMITS;
+    const max = limits.cancelsRememberedMax;
+    limits.cancelsRememberedMax = 3;
+    try {
+      const lanes = new SeveralLanes(1);
+      for (let nth = 0; nth < 4; nth += 1) lanes.cancel(`bogus-${nth}`);
+      lanes.submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
+      while (lanes.tell(0));
+      lanes.deliver(lanes.transit.findIndex(({ request: { type } }) => type === 'CancelRun'));
+      lanes.tick(1_000).calm();
+      expect([lanes.run('p')?.end?.reason, lanes.run('p~a')?.end?.reason]).toEqual(['cancelled', 'cancelled']);
+    } finally {
+      limits.cancelsRememberedMax = max;
+    }
+  });
+
+  it('tells a child that begins all the same once more', () => {
+    const lanes = new SeveralLanes(3).submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
+    while (lanes.tell(lanes.laneOf('p')));
+    // Nobody remembers the cancel.
+    lanes.transit.pop();
+    lanes.calm().at('p~a').closed('p~a/x/0');
+    expect(lanes.calm().run('p~a')?.end?.reason).toBe('cancelled');
+  });
+
   it('leaves detached children alone, and does not wait for them', () => {
     const lanes = play(planOf(runOf('a', inner, { detached: true })))
       .cancel('p', 1_000)

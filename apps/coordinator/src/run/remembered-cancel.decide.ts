@@ -17,7 +17,9 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
     const message = `no run ${runId} is known yet, and it is to be cancelled already when it comes`;
     return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
   }
-  if (Object.keys(cancels).length >= LIMITS.cancelsRememberedMax) {
+  // Children that are still to come have places of their own: nobody else fills those.
+  const alike = Object.values(cancels).filter(({ child }) => (child === undefined) === (data.child === undefined));
+  if (alike.length >= LIMITS.cancelsRememberedMax) {
     const message = `there is no run ${runId}; check the id and the namespace`;
     return refuse(draft, request, { code: 'unknown_run', message });
   }

@@ -14,7 +14,14 @@ import {
   unreachable,
 } from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
-import { cancelChildren, submitChild, tellAccepted, tellEnded, tellRefusedChild } from '../children/child.react.js';
+import {
+  cancelChildren,
+  stopAccepted,
+  submitChild,
+  tellAccepted,
+  tellEnded,
+  tellRefusedChild,
+} from '../children/child.react.js';
 import { claimKey, returnKey, sendAway, tellAssigned, tellQueued, tellRefused } from '../keys/key.react.js';
 import { submitUndo } from '../undo/undo.react.js';
 import { keyWindowEnd } from './attempts.js';
@@ -65,6 +72,8 @@ export const react = (after: RunState, event: RunEvent, seq: number): readonly R
       const { returns } = event.data;
       return returns === undefined ? [] : [returnKey(after.runId, returns, seq)];
     }
+    case 'ChildAccepted':
+      return stopAccepted(after, event.data, seq);
     case 'ChildrenStopped':
       return cancelChildren(event.data, seq);
     case 'KeyAwaited':
