@@ -4,6 +4,7 @@ import {
   childOf,
   DEFAULTS,
   isStopping,
+  isWithinDepth,
   jsonBytes,
   LIMITS,
   runEvent,
@@ -107,6 +108,9 @@ const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) =>
   }
   if (holdsOmitted(input) || holdsOmitted(program)) {
     return { code: 'result_too_large', message: 'the input holds a result that was too large to be kept' };
+  }
+  if (![input, program].every((value) => isWithinDepth(value, LIMITS.valueDepth))) {
+    return { code: 'child_too_deep', message: `its program and input have more than ${LIMITS.valueDepth} levels` };
   }
   const [own, all] = [jsonBytes(input), jsonBytes(input) + jsonBytes(program)];
   if (own <= LIMITS.inlineValueBytes && all <= LIMITS.submissionBytes) return null;

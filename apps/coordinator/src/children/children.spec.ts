@@ -109,6 +109,16 @@ describe('a step that waits for a while', () => {
   });
 });
 
+describe('a child whose input has too many levels', () => {
+  it('is not asked for: the step fails', () => {
+    const deep: Json = JSON.parse(`${'['.repeat(70)}1${']'.repeat(70)}`);
+    const wrapped = Array.from({ length: 20 }).reduce<Json>((of) => ({ of }), { $from: 'input.deep' });
+    const lanes = new SeveralLanes(3);
+    lanes.submit(planOf(runOf('a', inner, { input: wrapped })), { runId: 'p', input: { deep } }).calm();
+    expect(endOf(lanes, 'p')?.detail).toContain('child_too_deep');
+  });
+});
+
 describe('a child of a run whose id is cut', () => {
   it('has an id that can be read back', () => {
     const runId = `${'a'.repeat(99)}\u{1F600}${'b'.repeat(97)}`;

@@ -61,7 +61,14 @@ const giveUp = (machine: LaneMachine, { bytes, arrival }: Blame): void => {
 const refused = (work: Work, message: string): Work => {
   if (work.kind !== 'request') return { kind: 'pass' };
   const { requestId } = work.request.data;
-  return { kind: 'refuse', requestId, runId: homeOf(work.request), code: 'too_large', message };
+  return {
+    kind: 'refuse',
+    requestId,
+    runId: homeOf(work.request),
+    code: 'too_large',
+    message,
+    submission: work.request,
+  };
 };
 
 const stand = (machine: LaneMachine, runId: string | undefined, message: string): void => {
