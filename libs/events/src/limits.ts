@@ -37,6 +37,8 @@ export const LIMITS = {
   childrenOpenMax: 256,
   /** Concurrency keys that one lane looks after. */
   keysMax: 10_000,
+  /** Keys that nobody has, of which it remembers the generation. */
+  keysIdleMax: 1_000,
   /** Runs that wait for one key. */
   keyQueueMax: 256,
   /** Cancels of many runs that a lane works on at the same time. */

@@ -28,6 +28,7 @@ export const decideClaim = (lane: LaneDraft, claim: Claim, env: Env): void => {
   if (generation !== undefined && highest !== null && generation < highest.generation) {
     return refuse(lane, claim, { code: 'older_generation', by: highest.runId }, env);
   }
+  if (!Object.hasOwn(lane.shared.keys, key)) forgetIdle(lane, { all: LIMITS.keysMax - 1 });
   if (!Object.hasOwn(lane.shared.keys, key) && Object.keys(lane.shared.keys).length >= LIMITS.keysMax) {
     return refuse(lane, claim, { code: 'too_many_keys', by: null }, env);
   }
@@ -70,9 +71,23 @@ export const decideRelease = (lane: LaneDraft, { key, runId, ticket }: RunTicket
   recordShared(lane, sharedEvent('KeyFreed', { key, runId, ticket, at: env.now, until }));
   const left = keyStateOf(lane.shared.keys, key);
   const next = left.queue[0];
-  if (left.holder !== null || next === undefined) return;
+  if (left.holder !== null) return;
+  if (next === undefined) return forgetIdle(lane, { idle: LIMITS.keysIdleMax });
   const { generation } = next;
   assign(lane, { key, ...ticketOf(next), ...(generation === null ? {} : { generation }) }, env);
+};
+
+/** At most so many in one batch. */
+const FORGET_MAX = 64;
+
+/** Keys that nobody has and nobody waits for, beyond so many: what has been idle longest is forgotten first. */
+const forgetIdle = (lane: LaneDraft, { all = Infinity, idle = Infinity }: { all?: number; idle?: number }): void => {
+  const { keys } = lane.shared;
+  const unused = Object.entries(keys).filter(([, { holder, queue }]) => holder === null && queue.length === 0);
+  const excess = Math.min(FORGET_MAX, Math.max(Object.keys(keys).length - all, unused.length - idle));
+  if (excess <= 0) return;
+  const longest = unused.toSorted(([, one], [, other]) => (one.until ?? 0) - (other.until ?? 0));
+  for (const [key] of longest.slice(0, excess)) recordShared(lane, sharedEvent('KeyForgotten', { key }));
 };
 
 /**

@@ -211,3 +211,30 @@ describe('a run that never gets its key', () => {
     expect(keyOf(lanes)?.holder?.runId).toBe('two');
   });
 });
+
+describe('keys that nobody has any more', () => {
+  const limits: { keysMax: number; keysIdleMax: number } = LIMITS;
+  const { keysMax, keysIdleMax } = limits;
+  afterEach(() => Object.assign(limits, { keysMax, keysIdleMax }));
+  const use = (lanes: SeveralLanes, key: string): SeveralLanes =>
+    lanes
+      .submit(plan, { runId: `r-${key}`, generation: 1, concurrency: { key, policy: 'queue' } })
+      .calm()
+      .work(`r-${key}`)
+      .tick(1)
+      .calm();
+  const keysOf = (lanes: SeveralLanes) => Object.keys(lanes.places[0]?.harness.machine.lane.shared.keys ?? {});
+
+  it('are remembered up to a number, the latest ones', () => {
+    limits.keysIdleMax = 2;
+    const lanes = ['a', 'b', 'c', 'd'].reduce(use, new SeveralLanes(1));
+    expect(keysOf(lanes).toSorted()).toEqual(['c', 'd']);
+  });
+
+  it('make room for one that somebody wants', () => {
+    limits.keysMax = 2;
+    const lanes = ['a', 'b', 'c'].reduce(use, new SeveralLanes(1));
+    expect(endOf(lanes, 'r-c')).toBe('succeeded: ');
+    expect(keysOf(lanes).toSorted()).toEqual(['b', 'c']);
+  });
+});

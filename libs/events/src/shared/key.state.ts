@@ -32,6 +32,17 @@ export const keyDue = ({ holder, queue, assignedAt, until }: KeyState): number =
   return queue.length === 0 ? Infinity : assignedAt + DEFAULTS.keyAskAgainMs;
 };
 
+const dues = new WeakMap<Keys, number>();
+
+/** The same for all of them: looked for once, as long as no key changes. */
+export const nextKeyDue = (keys: Keys): number => {
+  const known = dues.get(keys);
+  if (known !== undefined) return known;
+  const due = Object.values(keys).reduce((first, one) => Math.min(first, keyDue(one)), Infinity);
+  dues.set(keys, due);
+  return due;
+};
+
 export const isSameRun = (one: RunTicket | null, other: RunTicket): boolean =>
   one !== null && one.runId === other.runId && one.ticket === other.ticket;
 

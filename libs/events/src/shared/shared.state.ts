@@ -1,5 +1,5 @@
 import { nextTenantDue, type Tenant } from '../budget/tenant.evolve.js';
-import { keyDue, type Keys } from './key.state.js';
+import { nextKeyDue, type Keys } from './key.state.js';
 import type { SharedEventData } from './shared.events.js';
 
 /** What a lane holds beside its runs: what several runs share, and what waits for runs to come. Never mutated. */
@@ -27,6 +27,5 @@ export const nextSharedDue = ({ cancels, keys, bulkCancels, tenants }: Shared): 
   if (Object.keys(bulkCancels).length > 0) return 0;
   let due = nextTenantDue(tenants);
   for (const { until } of Object.values(cancels)) due = Math.min(due, until);
-  for (const known of Object.values(keys)) due = Math.min(due, keyDue(known));
-  return due;
+  return Math.min(due, nextKeyDue(keys));
 };
