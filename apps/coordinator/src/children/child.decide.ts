@@ -95,8 +95,9 @@ const grantOf = (
 };
 
 const deadlineOf = (run: LiveRun, { run: { deadlineMs, detached } }: PlanRun, env: Env): number | null => {
-  const own = deadlineMs === undefined ? null : env.now + deadlineMs;
-  return detached === true ? own : Math.min(own ?? Infinity, run.deadlineAt);
+  const own = env.now + (deadlineMs ?? env.settings.runMs);
+  if (detached === true) return deadlineMs === undefined ? null : own;
+  return Math.min(own, run.deadlineAt);
 };
 
 const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) => {

@@ -109,6 +109,18 @@ describe('a step that waits for a while', () => {
   });
 });
 
+describe('a child that may take longer than any run does unasked', () => {
+  it('may take as long as its step says, or as any run does', () => {
+    const long = { deadlineMs: 3 * DEFAULTS.runMs };
+    const lanes = new SeveralLanes(3);
+    lanes.submit(planOf(runOf('a', inner, long), runOf('b', inner)), { runId: 'p', deadlineMs: 9 * DEFAULTS.runMs });
+    lanes.calm();
+    const { settings } = lanes.at('p').machine.setting;
+    expect(lanes.live('p~a')?.deadlineAt).toBe(T0 + 3 * DEFAULTS.runMs);
+    expect(lanes.live('p~b')?.deadlineAt).toBe(T0 + settings.runMs);
+  });
+});
+
 describe('a child whose input has too many levels', () => {
   it('is not asked for: the step fails', () => {
     const deep: Json = JSON.parse(`${'['.repeat(70)}1${']'.repeat(70)}`);

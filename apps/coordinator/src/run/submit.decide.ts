@@ -136,8 +136,11 @@ const loopsOf = (data: Data, plan: Plan) => {
   const loops = loopRuleOf(data.loops, plan.loops);
   return loops === null ? {} : { loops };
 };
+/** A run that another one has begun takes as long as that one says, which is bounded by its own end. */
 const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
-  Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
+  deadlineAt === undefined
+    ? (deadlineMs ?? settings.runMs)
+    : Math.min(deadlineMs ?? Infinity, Math.max(0, deadlineAt - now));
 
 /** Tools that are named to undo others and that nobody has published. */
 const undoProblems = (plan: Plan, { catalogue }: Env): readonly PlanProblem[] =>

@@ -23,12 +23,19 @@ export const compensateIfDue = (draft: RunDraft, env: Env): void => {
   if (env.rules.neverAroundADoubt && isOpen(run)) return;
   const blocked = blockOf(run, undo, env);
   if (blocked !== null) return over(draft, undo, { outcome: 'blocked', detail: blocked, undone: 0 }, env);
-  const deadlineAt = env.now + env.settings.runMs;
+  const deadlineAt = env.now + undoMs(undo, env);
   const ticket = ticketOf(run, UNDO_STEP, env);
   const undoRunId = undoRunIdOf(run.runId, ticket);
   const effects = undo.list.length;
   record(draft, runEvent('CompensationStarted', { undoRunId, ticket, effects, startedAt: env.now, deadlineAt }));
 };
+
+/** As long as any run, but no longer than the tools that undo remember a key: nothing would be undone otherwise. */
+const undoMs = ({ list }: Undo, { catalogue, settings }: Env): number =>
+  [...new Set(list.map(({ by }) => by))].reduce((most, by) => {
+    const { policy, keyTtlMs = Infinity } = catalogue.get(by) ?? {};
+    return policy === 'keyed' ? Math.min(most, keyTtlMs - 1) : most;
+  }, settings.runMs);
 
 /** Nobody knows the ticket beforehand: no step, and nobody who chooses an id, takes the name. */
 const undoRunIdOf = (runId: string, ticket: string): string =>
