@@ -64,7 +64,7 @@ export { openStep } from './run/run.parts.js';
 export * from './run/run.state.js';
 export * from './run/settling.js';
 export * from './run/waits-for.js';
-export { awaitsCompensation, type Undo, type Undoable } from './run/undo.js';
+export { awaitsCompensation, isToBeUndone, keepsKey, type Undo, type Undoable } from './run/undo.js';
 export * from './shared/key.state.js';
 export * from './shared/shared.events.js';
 export * from './shared/shared.evolve.js';

@@ -27,7 +27,7 @@ export const LIMITS = {
   tenantRunsMax: 10_000,
   /** Runs of one tenant that are over and remembered for some minutes; beyond that new ones wait. */
   tenantRunsOverMax: 100_000,
-  /** Cancels that came before their run, which a lane remembers. */
+  /** Cancels that came before their run, which a lane remembers: so many of children, and so many of others. */
   cancelsRememberedMax: 10_000,
   concurrencyKeyLength: 200,
   /** Effects of one run that are remembered so that they can be undone, and what they hold in all. */
@@ -39,6 +39,8 @@ export const LIMITS = {
   childrenOpenMax: 256,
   /** Concurrency keys that one lane looks after. */
   keysMax: 10_000,
+  /** Keys that nobody has, of which it remembers the generation. */
+  keysIdleMax: 1_000,
   /** Runs that wait for one key. */
   keyQueueMax: 256,
   /** Cancels of many runs that a lane works on at the same time. */

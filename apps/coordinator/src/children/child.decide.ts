@@ -4,6 +4,7 @@ import {
   childOf,
   DEFAULTS,
   isStopping,
+  isWithinDepth,
   jsonBytes,
   LIMITS,
   runEvent,
@@ -95,8 +96,9 @@ const grantOf = (
 };
 
 const deadlineOf = (run: LiveRun, { run: { deadlineMs, detached } }: PlanRun, env: Env): number | null => {
-  const own = deadlineMs === undefined ? null : env.now + deadlineMs;
-  return detached === true ? own : Math.min(own ?? Infinity, run.deadlineAt);
+  const own = env.now + (deadlineMs ?? env.settings.runMs);
+  if (detached === true) return deadlineMs === undefined ? null : own;
+  return Math.min(own, run.deadlineAt);
 };
 
 const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) => {
@@ -108,6 +110,9 @@ const problemOf = (run: LiveRun, childRunId: Json, { program, input }: Begun) =>
   }
   if (holdsOmitted(input) || holdsOmitted(program)) {
     return { code: 'result_too_large', message: 'the input holds a result that was too large to be kept' };
+  }
+  if (![input, program].every((value) => isWithinDepth(value, LIMITS.valueDepth))) {
+    return { code: 'child_too_deep', message: `its program and input have more than ${LIMITS.valueDepth} levels` };
   }
   const [own, all] = [jsonBytes(input), jsonBytes(input) + jsonBytes(program)];
   if (own <= LIMITS.inlineValueBytes && all <= LIMITS.submissionBytes) return null;

@@ -69,6 +69,20 @@ export const cancelChildren = (data: RunEventData<'ChildrenStopped'>, seq: numbe
     return ask(runId, { type: 'CancelRun', data: request }, seq);
   });
 
+/** It was stopped before it had begun, and has begun all the same: it is told once more. */
+export const stopAccepted = (
+  after: RunState,
+  { childRunId: runId }: RunEventData<'ChildAccepted'>,
+  seq: number,
+): readonly Reaction[] => {
+  const child = after.status === 'ended' ? undefined : childOf(after, runId);
+  if (after.status === 'ended' || child === undefined || !child.stopped || child.deadlineAt === null) return [];
+  const { ticket, deadlineAt } = child;
+  const reason = cut(after.cancel?.reason ?? 'the run that began it stops', 2_000);
+  const about = { requestId: `stop begun ${ticket}`, runId, child: ticket };
+  return [ask(runId, { type: 'CancelRun', data: { ...about, reason, deadlineAt, ...undoWish(after.cancel) } }, seq)];
+};
+
 type Report = RequestOf<'ReportChild'>['data']['report'];
 
 const tell = (childRunId: string, parent: Pick<Parent, 'runId' | 'ticket'>, report: Report, seq: number): Reaction => {

@@ -1,7 +1,9 @@
+import type { LaneRequest } from '@holdfast/contracts';
 import { DEFAULTS, LIMITS, type HistoryEvent } from '@holdfast/events';
 import type { Json, Plan } from '@holdfast/programs';
 import { T0 } from '../../../../test/support/clock.js';
-import { request } from '../../../../test/support/messages.js';
+import { asked } from '../../../../test/support/lane-harness.js';
+import { heard, request } from '../../../../test/support/messages.js';
 import { forEach, planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 
@@ -130,6 +132,28 @@ describe('a step that waits for a while', () => {
   });
 });
 
+describe('a child that may take longer than any run does unasked', () => {
+  it('may take as long as its step says, or as any run does', () => {
+    const long = { deadlineMs: 3 * DEFAULTS.runMs };
+    const lanes = new SeveralLanes(3);
+    lanes.submit(planOf(runOf('a', inner, long), runOf('b', inner)), { runId: 'p', deadlineMs: 9 * DEFAULTS.runMs });
+    lanes.calm();
+    const { settings } = lanes.at('p').machine.setting;
+    expect(lanes.live('p~a')?.deadlineAt).toBe(T0 + 3 * DEFAULTS.runMs);
+    expect(lanes.live('p~b')?.deadlineAt).toBe(T0 + settings.runMs);
+  });
+});
+
+describe('a child whose input has too many levels', () => {
+  it('is not asked for: the step fails', () => {
+    const deep: Json = JSON.parse(`${'['.repeat(70)}1${']'.repeat(70)}`);
+    const wrapped = Array.from({ length: 20 }).reduce<Json>((of) => ({ of }), { $from: 'input.deep' });
+    const lanes = new SeveralLanes(3);
+    lanes.submit(planOf(runOf('a', inner, { input: wrapped })), { runId: 'p', input: { deep } }).calm();
+    expect(endOf(lanes, 'p')?.detail).toContain('child_too_deep');
+  });
+});
+
 describe('a child of a run whose id is cut', () => {
   it('has an id that can be read back', () => {
     const runId = `${'a'.repeat(99)}\u{1F600}${'b'.repeat(97)}`;
@@ -241,7 +265,8 @@ describe('a run that is stopped', () => {
     const ticket = lanes.live('p~a')?.runKey ?? '';
     const why = { requestId: 's', runId: 'p~a', key: 'k', ticket, by: 'newer' };
     lanes.at('p~a').claims('p~a/x/0', 'S', T0 + 60_000);
-    lanes.ask(request('SupersedeRun', why as never)).calm();
+    const arrived = heard({ type: 'SupersedeRun', data: why } as LaneRequest);
+    lanes.put(lanes.laneOf('p~a'), asked(arrived, lanes.clock.now)).calm();
     expect(lanes.live('p~a')?.cancel?.as).toBe('superseded');
     lanes.cancel('p', 2_000).calm().tick(2_000).calm();
     expect(endOf(lanes, 'p~a')?.reason).toBe('superseded');
@@ -278,6 +303,32 @@ describe('a run that is stopped', () => {
     while (lanes.tell(lanes.laneOf('p')));
     lanes.deliver(1).tick(DEFAULTS.cancelMemoryMs).calm();
     expect(lanes.run('p~a')).toBeUndefined();
+  });
+
+  it('leaves no child behind where others have filled the memory for cancels that come early', () => {
+    const limits: { cancelsRememberedMax: number } = LIMITS;
+    const max = limits.cancelsRememberedMax;
+    limits.cancelsRememberedMax = 3;
+    try {
+      const lanes = new SeveralLanes(1);
+      for (let nth = 0; nth < 4; nth += 1) lanes.cancel(`bogus-${nth}`);
+      lanes.submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
+      while (lanes.tell(0));
+      lanes.deliver(lanes.transit.findIndex(({ request: { type } }) => type === 'CancelRun'));
+      lanes.tick(1_000).calm();
+      expect([lanes.run('p')?.end?.reason, lanes.run('p~a')?.end?.reason]).toEqual(['cancelled', 'cancelled']);
+    } finally {
+      limits.cancelsRememberedMax = max;
+    }
+  });
+
+  it('tells a child that begins all the same once more', () => {
+    const lanes = new SeveralLanes(3).submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
+    while (lanes.tell(lanes.laneOf('p')));
+    // Nobody remembers the cancel.
+    lanes.transit.pop();
+    lanes.calm().at('p~a').closed('p~a/x/0');
+    expect(lanes.calm().run('p~a')?.end?.reason).toBe('cancelled');
   });
 
   it('leaves detached children alone, and does not wait for them', () => {

@@ -2,6 +2,7 @@ import type { RequestOf } from '@holdfast/contracts';
 import {
   DEFAULTS,
   dueIn,
+  entriesIn,
   entryOf,
   isSameRun,
   keyStateOf,
@@ -29,7 +30,9 @@ export const decideClaim = (lane: LaneDraft, claim: Claim, env: Env): void => {
   if (generation !== undefined && highest !== null && generation < highest.generation) {
     return refuse(lane, claim, { code: 'older_generation', by: highest.runId }, env);
   }
-  if (entryOf(lane.shared.keys, key) === undefined && lane.shared.keys.size >= LIMITS.keysMax) {
+  const { keys } = lane.shared;
+  if (entryOf(keys, key) === undefined) forgetIdle(lane, { all: LIMITS.keysMax - 1 });
+  if (entryOf(keys, key) === undefined && lane.shared.keys.size >= LIMITS.keysMax) {
     return refuse(lane, claim, { code: 'too_many_keys', by: null }, env);
   }
   take(lane, claim, known, env);
@@ -39,6 +42,8 @@ export const decideClaim = (lane: LaneDraft, claim: Claim, env: Env): void => {
 const take = (lane: LaneDraft, claim: Claim, known: KeyState, env: Env): void => {
   const { holder } = known;
   if (holder === null) return assign(lane, claim, env);
+  // One that is over, and whose word was lost, hands it back then: others are not refused for its sake for ever.
+  if (known.assignedAt + DEFAULTS.keyAskAgainMs <= env.now) assign(lane, { key: claim.key, ...ticketOf(holder) }, env);
   // Whoever joins a run that is being replaced joins the one that replaces it.
   const first = known.queue[0]?.front === true ? known.queue[0] : holder;
   if (claim.policy === 'reject') return refuse(lane, claim, { code: 'held', by: holder.runId }, env);
@@ -69,9 +74,24 @@ export const decideRelease = (lane: LaneDraft, { key, runId, ticket }: RunTicket
   recordShared(lane, sharedEvent('KeyFreed', { key, runId, ticket, at: env.now, until }));
   const left = keyStateOf(lane.shared.keys, key);
   const next = left.queue[0];
-  if (left.holder !== null || next === undefined) return;
+  if (left.holder !== null) return;
+  if (next === undefined) return forgetIdle(lane, { idle: LIMITS.keysIdleMax });
   const { generation } = next;
   assign(lane, { key, ...ticketOf(next), ...(generation === null ? {} : { generation }) }, env);
+};
+
+/** At most so many in one batch. */
+const FORGET_MAX = 64;
+
+/** Keys that nobody has and nobody waits for, beyond so many: what has been idle longest is forgotten first. */
+const forgetIdle = (lane: LaneDraft, { all = Infinity, idle = Infinity }: { all?: number; idle?: number }): void => {
+  const { keys } = lane.shared;
+  if (keys.size <= Math.min(all, idle)) return;
+  const unused = entriesIn(keys).filter(([, { holder, queue }]) => holder === null && queue.length === 0);
+  const excess = Math.min(FORGET_MAX, Math.max(keys.size - all, unused.length - idle));
+  if (excess <= 0) return;
+  const longest = unused.toSorted(([, one], [, other]) => (one.until ?? 0) - (other.until ?? 0));
+  for (const [key] of longest.slice(0, excess)) recordShared(lane, sharedEvent('KeyForgotten', { key }));
 };
 
 /**
@@ -98,18 +118,19 @@ const refuseOlderGenerations = (lane: LaneDraft, { key }: Claim, env: Env): void
   if (highest === null) return;
   for (const { runId, ticket, generation } of queue) {
     if (generation === null || generation >= highest.generation) continue;
-    refuse(lane, { key, runId, ticket, generation }, { code: 'older_generation', by: highest.runId }, env);
+    refuse(lane, { key, runId, ticket }, { code: 'older_generation', by: highest.runId }, env);
   }
 };
 
 type Denied = { readonly code: KeyDenial; readonly by: string | null };
 
+/** A run that never gets in has seen nothing: its generation does not make others obsolete. */
 const refuse = (
   lane: LaneDraft,
-  claim: Pick<Claim, 'key' | 'runId' | 'ticket' | 'generation'>,
+  { key, runId, ticket }: Pick<Claim, 'key' | 'runId' | 'ticket'>,
   { code, by }: Denied,
   env: Env,
-): void => recordShared(lane, sharedEvent('KeyRefused', { ...aboutOf(claim, env), code, by }));
+): void => recordShared(lane, sharedEvent('KeyRefused', { ...aboutOf({ key, runId, ticket }, env), code, by }));
 
 const ticketOf = ({ runId, ticket }: RunTicket): RunTicket => ({ runId, ticket });
 

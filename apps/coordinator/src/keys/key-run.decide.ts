@@ -1,5 +1,5 @@
 import type { RequestOf } from '@holdfast/contracts';
-import { runEvent, sharedEvent, type KeyDenial, type LiveRun } from '@holdfast/events';
+import { keepsKey, runEvent, sharedEvent, type KeyDenial, type LiveRun } from '@holdfast/events';
 import { cancelDeadline } from '../run/cancel-deadline.js';
 import { liveRun, record, recordShared, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
@@ -8,6 +8,7 @@ import type { Env } from '../run/env.js';
 export const decideKey = (draft: RunDraft, { data }: RequestOf<'DecideKey'>, env: Env): void => {
   const { key, runId, ticket, verdict, displaces } = data;
   const run = liveRun(draft);
+  if (run !== undefined && run.runKey === ticket && keepsKey(run)) return;
   if (run === undefined || run.end !== null || run.runKey !== ticket || run.concurrency?.key !== key) {
     if (verdict === 'denied' || !env.rules.returnGrantedKey) return;
     return recordShared(draft.lane, sharedEvent('KeyReturned', { key, runId, ticket, at: env.now }));

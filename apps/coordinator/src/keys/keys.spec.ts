@@ -1,4 +1,4 @@
-import { DEFAULTS, entryOf, LIMITS, type Concurrency } from '@holdfast/events';
+import { DEFAULTS, emptyTable, entriesIn, entryOf, LIMITS, type Concurrency } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
 import { planOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
@@ -188,5 +188,54 @@ describe('a key whose holder is over and whose word was lost', () => {
     expect(keyOf(lanes)?.holder?.runId).toBe('one');
     lanes.tick(DEFAULTS.keyAskAgainMs).calm();
     expect(keyOf(lanes)?.holder?.runId).toBe('two');
+  });
+});
+
+describe('a key whose release was lost', () => {
+  it.each(['reject', 'coalesce'] as const)('is free for the one after the next, also where they would %s', (policy) => {
+    const lanes = submit(play(), 'one', policy).work('one');
+    while (lanes.tell(lanes.laneOf('one')));
+    expect(lanes.transit.splice(0).map(({ request: { type } }) => type)).toEqual(['ReleaseKey']);
+    submit(lanes.tick(DEFAULTS.keyAskAgainMs), 'two', policy);
+    expect(endOf(lanes, 'two')).toContain('superseded');
+    submit(lanes, 'three', policy).work('three').calm();
+    expect(endOf(lanes, 'three')).toBe('succeeded: ');
+  });
+});
+
+describe('a run that never gets its key', () => {
+  it.each(['reject', 'coalesce'] as const)('makes no other one obsolete: it is refused by %s', (policy) => {
+    const lanes = submit(play(), 'one', 'queue', { generation: 1 });
+    submit(submit(lanes, 'late', policy, { generation: 9 }), 'two', 'queue', { generation: 2 });
+    lanes.work('one').calm();
+    expect(keyOf(lanes)?.holder?.runId).toBe('two');
+  });
+});
+
+describe('keys that nobody has any more', () => {
+  const limits: { keysMax: number; keysIdleMax: number } = LIMITS;
+  const { keysMax, keysIdleMax } = limits;
+  afterEach(() => Object.assign(limits, { keysMax, keysIdleMax }));
+  const use = (lanes: SeveralLanes, key: string): SeveralLanes =>
+    lanes
+      .submit(plan, { runId: `r-${key}`, generation: 1, concurrency: { key, policy: 'queue' } })
+      .calm()
+      .work(`r-${key}`)
+      .tick(1)
+      .calm();
+  const keysOf = (lanes: SeveralLanes) =>
+    entriesIn(lanes.places[0]?.harness.machine.lane.shared.keys ?? emptyTable).map(([key]) => key);
+
+  it('are remembered up to a number, the latest ones', () => {
+    limits.keysIdleMax = 2;
+    const lanes = ['a', 'b', 'c', 'd'].reduce(use, new SeveralLanes(1));
+    expect(keysOf(lanes).toSorted()).toEqual(['c', 'd']);
+  });
+
+  it('make room for one that somebody wants', () => {
+    limits.keysMax = 2;
+    const lanes = ['a', 'b', 'c'].reduce(use, new SeveralLanes(1));
+    expect(endOf(lanes, 'r-c')).toBe('succeeded: ');
+    expect(keysOf(lanes).toSorted()).toEqual(['b', 'c']);
   });
 });

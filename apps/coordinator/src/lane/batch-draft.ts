@@ -1,4 +1,4 @@
-import { homeOf } from '@holdfast/contracts';
+import { homeOf, type RefusalCode } from '@holdfast/contracts';
 import {
   aboutOf,
   DEFAULTS,
@@ -28,22 +28,16 @@ import { waitsForReading } from '../run/silence.decide.js';
 import { forgetCancels } from '../run/remembered-cancel.decide.js';
 import { sayAmended } from '../run/report.js';
 import { react, replyReaction, type Reaction } from '../run/run.react.js';
+import { refuseChild } from '../run/submit.decide.js';
 import { forgetGrants, serveOn } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
+import { NOTES_MAX, RESERVE_BYTES, type Limits } from './batch-limits.js';
 import { envOf, NOBODY } from './env.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { knownRequest } from './known-request.js';
 import { reactToLane } from './office.js';
 import { deciderOf } from './requests.js';
 import { roomOf } from './room.js';
-
-/** How much may be decided in one batch, and in `steps` and `notes` about one run in it. */
-export type Limits = Readonly<Record<'arrivals' | 'runs' | 'events' | 'steps' | 'notes', number>>;
-
-/** Room kept in a batch for what follows from its arrivals: events of at most about 700 bytes each. */
-const RESERVE_BYTES = 320 * 1024;
-/** Events of one kind that time alone may lead to in one batch. */
-const NOTES_MAX = 64;
 
 type RequestWork = Extract<Work, { kind: 'request' }>;
 
@@ -200,8 +194,9 @@ export class BatchDraft {
       case 'pass':
         return;
       case 'refuse': {
-        const { requestId, runId, code, message } = work;
-        return void this.replies.push({ requestId, runId, outcome: 'refused', code, message });
+        const { requestId, runId, code, message, submission } = work;
+        this.replies.push({ requestId, runId, outcome: 'refused', code, message });
+        return submission === undefined ? undefined : refuseChild(this.lane, submission, work);
       }
       case 'journal':
         return void this.#decided(work.word.data.runId, (draft) => decideJournal(draft, work.word, this.#env));
@@ -222,26 +217,31 @@ export class BatchDraft {
     if (decider.acceptedBy === null) return this.#decideRequest(work);
     if (earlier !== null && !decider.acceptedBy.includes(earlier)) {
       const message = `the request id ${requestId} was used for another request about this run; choose another`;
-      return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'invalid_request', message });
+      return this.#refuse(work, { code: 'invalid_request', message });
     }
     if (known !== undefined) return void this.replies.push(known.reply);
     const answered = this.replies.some((reply) => reply.requestId === requestId && reply.runId === runId);
     if (earlier !== null || answered) return;
     if (this.#tooOld(work)) {
       const message = `requests are remembered for ${DEFAULTS.requestMemoryMs} ms only; this one is older`;
-      return void this.replies.push({ requestId, runId, outcome: 'refused', code: 'too_old', message });
+      return this.#refuse(work, { code: 'too_old', message });
     }
     this.#decideRequest(work);
   }
 
   #decideRequest(work: RequestWork): void {
     const { data } = work.request;
-    const { requestId } = data;
     const runId = 'runId' in data ? data.runId : homeOf(work.request);
     const broken = this.#undecidable(runId, (draft) => deciderOf(work.request).decide(draft, work, this.#env));
     if (broken === null) return;
     const message = `the request could not be decided, which is a defect of the runtime: ${broken}`;
-    this.replies.push({ requestId, runId, outcome: 'refused', code: 'undecidable', message });
+    this.#refuse(work, { code: 'undecidable', message });
+  }
+
+  #refuse({ request }: RequestWork, reply: { readonly code: RefusalCode; readonly message: string }): void {
+    const { requestId } = request.data;
+    this.replies.push({ requestId, runId: homeOf(request), outcome: 'refused', ...reply });
+    refuseChild(this.lane, request, reply);
   }
 
   /** Whether a repeat of the request could have been forgotten: it must not be taken for a new one. */

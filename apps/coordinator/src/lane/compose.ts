@@ -1,6 +1,7 @@
 import { homeOf } from '@holdfast/contracts';
 import { Defect, type LaneEvent } from '@holdfast/events';
-import { BatchDraft, type Limits } from './batch-draft.js';
+import { BatchDraft } from './batch-draft.js';
+import type { Limits } from './batch-limits.js';
 import { prepareBatch } from './batch.js';
 import type { Arrival, Facts, Flight, LaneMachine, Work } from './lane.types.js';
 
@@ -64,7 +65,14 @@ const giveUp = (machine: LaneMachine, { bytes, arrival }: Blame): void => {
 const refused = (work: Work, message: string): Work => {
   if (work.kind !== 'request') return { kind: 'pass' };
   const { requestId } = work.request.data;
-  return { kind: 'refuse', requestId, runId: homeOf(work.request), code: 'too_large', message };
+  return {
+    kind: 'refuse',
+    requestId,
+    runId: homeOf(work.request),
+    code: 'too_large',
+    message,
+    submission: work.request,
+  };
 };
 
 const stand = (machine: LaneMachine, runId: string | undefined, message: string): void => {

@@ -37,6 +37,8 @@ export type Work =
       readonly runId: string;
       readonly code: RefusalCode;
       readonly message: string;
+      /** The submission that is refused, as far as it is known: who has begun the run is told. */
+      readonly submission?: Request;
     }
   /** Records of the topic that nobody read are no longer kept, and a person has accepted it. */
   | { readonly kind: 'lost'; readonly from: number; readonly to: number; readonly acceptedBy: string }

@@ -1,3 +1,4 @@
+import { entriesIn } from '@holdfast/events';
 import { asked, LaneHarness } from '../../../../test/support/lane-harness.js';
 import { heard, request } from '../../../../test/support/messages.js';
 import { planOf, step } from '../../../../test/support/plans.js';
@@ -30,8 +31,8 @@ describe('what only lanes say', () => {
     const lane = new LaneHarness().seat();
     const claim = { requestId: 'c', runId: 'run-1', ticket: 't', key: 'k', policy: 'queue' as const };
     lane.arrive(asked(request('ClaimKey', claim)));
-    expect(lane.machine.lane.shared.keys).toEqual({});
+    expect(lane.machine.lane.shared.keys.size).toBe(0);
     lane.arrive(asked(heard(request('ClaimKey', claim))));
-    expect(Object.keys(lane.machine.lane.shared.keys)).toEqual(['k']);
+    expect(entriesIn(lane.machine.lane.shared.keys).map(([key]) => key)).toEqual(['k']);
   });
 });

@@ -1,5 +1,6 @@
 import {
   isStopped,
+  isToBeUndone,
   runEvent,
   type Cancel,
   type EndCause,
@@ -16,6 +17,7 @@ import { liveRun, record, type RunDraft } from './draft.js';
 import { cancelEndsAt } from './cancel-deadline.js';
 import type { Env } from './env.js';
 import { effectsReport } from './report.js';
+import { returnsOf } from './returns.js';
 
 /** Ends the run when its plan is done, or when it must end: cancelled, out of time, or nobody answered. */
 export const endIfDone = (draft: RunDraft, env: Env): void => {
@@ -37,7 +39,7 @@ export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): v
     runEvent('RunEnded', {
       ...end,
       ...value,
-      ...returnsOf(run),
+      ...(isUndone(run, end) ? {} : returnsOf(run)),
       ...familyOf(run),
       report,
       endedAt: env.now,
@@ -46,9 +48,9 @@ export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): v
   );
 };
 
-/** The key that it has or waits for is free for others. */
-const returnsOf = ({ concurrency, runKey: ticket }: LiveRun) =>
-  concurrency === null ? {} : { returns: { key: concurrency.key, ticket } };
+/** Its key is for others only when its effects are undone. */
+const isUndone = (run: LiveRun, { reason, cause }: Ending): boolean =>
+  reason === 'cancelled' && cause.kind !== 'kill' && isToBeUndone(run);
 
 /** Who began it, and what it has begun that is not over. */
 const familyOf = ({ parent, children }: LiveRun) => ({

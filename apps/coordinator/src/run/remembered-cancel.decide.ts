@@ -1,5 +1,16 @@
 import type { RequestOf } from '@holdfast/contracts';
-import { cancelKey, DEFAULTS, dueIn, entryOf, LIMITS, runEvent, sharedEvent, type Reply } from '@holdfast/events';
+import {
+  cancelKey,
+  DEFAULTS,
+  dueIn,
+  entriesIn,
+  entryOf,
+  LIMITS,
+  runEvent,
+  sharedEvent,
+  type Reply,
+  type Shared,
+} from '@holdfast/events';
 import { cancelDeadline, withinOf } from './cancel-deadline.js';
 import { liveRun, record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -17,8 +28,8 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
     const message = `no run ${runId} is known yet, and it is to be cancelled already when it comes`;
     return void draft.replies.push({ requestId, runId, outcome: 'unchanged', message });
   }
-  if (cancels.size >= LIMITS.cancelsRememberedMax) {
-    const kept = `this lane keeps ${cancels.size} cancels of runs to come already`;
+  if (isFull(cancels, data)) {
+    const kept = `this lane keeps ${LIMITS.cancelsRememberedMax} cancels of runs to come already`;
     const message = `there is no run ${runId}, and ${kept}; check the id and the namespace, or ask again later`;
     return refuse(draft, request, { code: 'too_many', message });
   }
@@ -37,6 +48,13 @@ export const rememberCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>,
       ...undoWish(data),
     }),
   );
+};
+
+/** Children that are still to come have places of their own: nobody else fills those. */
+const isFull = (cancels: Shared['cancels'], { child }: RequestOf<'CancelRun'>['data']): boolean => {
+  if (cancels.size < LIMITS.cancelsRememberedMax) return false;
+  const alike = entriesIn(cancels).filter(([, known]) => (known.child === undefined) === (child === undefined));
+  return alike.length >= LIMITS.cancelsRememberedMax;
 };
 
 /** The run has just been accepted: a cancel that came before it counts now. */

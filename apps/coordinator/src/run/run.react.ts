@@ -16,7 +16,14 @@ import {
   unreachable,
 } from '@holdfast/events';
 import { argsOf } from '@holdfast/programs';
-import { cancelChildren, submitChild, tellAccepted, tellEnded, tellRefusedChild } from '../children/child.react.js';
+import {
+  cancelChildren,
+  stopAccepted,
+  submitChild,
+  tellAccepted,
+  tellEnded,
+  tellRefusedChild,
+} from '../children/child.react.js';
 import { claimKey, returnKey, sendAway, tellAssigned, tellQueued, tellRefused } from '../keys/key.react.js';
 import { submitUndo } from '../undo/undo.react.js';
 import { keyWindowEnd } from './attempts.js';
@@ -66,6 +73,12 @@ const reactTo = (after: RunState, event: RunEvent, seq: number): readonly Reacti
       return submitChild(after, event.data, seq);
     case 'CompensationStarted':
       return submitUndo(after, event.data, seq);
+    case 'CompensationEnded': {
+      const { returns } = event.data;
+      return returns === undefined ? [] : [returnKey(after.runId, returns, seq)];
+    }
+    case 'ChildAccepted':
+      return stopAccepted(after, event.data, seq);
     case 'ChildrenStopped':
       return cancelChildren(event.data, seq);
     case 'KeyAwaited':

@@ -1,4 +1,4 @@
-import { isLane, type RequestOf } from '@holdfast/contracts';
+import { isLane, type Request, type RequestOf } from '@holdfast/contracts';
 import {
   canonicalJson,
   isWithinDepth,
@@ -26,7 +26,7 @@ import {
   type PlanProblem,
 } from '@holdfast/programs';
 import { boundedText } from './bounded.js';
-import { record, recordShared, type RunDraft } from './draft.js';
+import { record, recordShared, type LaneDraft, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
 import { refuse, type Refusal } from './refuse.js';
 import { applyRememberedCancel } from './remembered-cancel.decide.js';
@@ -41,12 +41,19 @@ export type Submission = {
 export const decideSubmit = (draft: RunDraft, submission: Submission, env: Env): void => {
   const before = draft.replies.length;
   submit(draft, submission, env);
-  const { runId, parent } = submission.request.data;
   const reply = draft.replies[before];
-  if (parent === undefined || !isLane(submission.request.principal) || reply?.outcome !== 'refused') return;
-  const { code = 'refused', message = '' } = reply;
-  recordShared(draft.lane, sharedEvent('ChildRefused', { runId, parent, code, message: boundedText(message) }));
+  if (reply?.outcome === 'refused') refuseChild(draft.lane, submission.request, reply);
 };
+
+/** Whoever has begun a run that is refused is told. */
+export const refuseChild = (lane: LaneDraft, { type, data, principal }: Request, reply: Said): void => {
+  if (type !== 'SubmitRun' || data.parent === undefined || !isLane(principal)) return;
+  const { runId, parent } = data;
+  const { code = 'refused', message = '' } = reply;
+  recordShared(lane, sharedEvent('ChildRefused', { runId, parent, code, message: boundedText(message) }));
+};
+
+type Said = Pick<Reply, 'code' | 'message'>;
 
 const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): void => {
   const { data, principal } = request;
@@ -140,8 +147,11 @@ const loopsOf = (data: Data, plan: Plan) => {
   const loops = loopRuleOf(data.loops, plan.loops);
   return loops === null ? {} : { loops };
 };
+/** A run that another one has begun takes as long as that one says, which is bounded by its own end. */
 const durationOf = ({ deadlineMs, deadlineAt }: RequestOf<'SubmitRun'>['data'], { now, settings }: Env): number =>
-  Math.min(deadlineMs ?? settings.runMs, deadlineAt === undefined ? Infinity : Math.max(0, deadlineAt - now));
+  deadlineAt === undefined
+    ? (deadlineMs ?? settings.runMs)
+    : Math.min(deadlineMs ?? Infinity, Math.max(0, deadlineAt - now));
 
 /** Tools that are named to undo others and that nobody has published. */
 const undoProblems = (plan: Plan, { catalogue }: Env): readonly PlanProblem[] =>

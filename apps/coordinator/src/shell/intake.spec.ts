@@ -104,6 +104,19 @@ describe('taking in requests', () => {
     await close();
   });
 
+  it('knows which run has begun the one that cannot be read', async () => {
+    const { put, arrivals, close } = await open();
+    const parent = { runId: 'p', stepId: 'a', ticket: 't', depth: 1, detached: false };
+    const whole = JSON.parse(new TextDecoder().decode(submit('doc-1'))) as { data: object };
+    const of = (principal: string) =>
+      new TextEncoder().encode(JSON.stringify({ ...whole, principal, data: { ...whole.data, parent, labels: 7 } }));
+    await put({ key: 'k', value: of('holdfast/lane-3') }, { key: 'k', value: submit('a/b') });
+    const submission = { type: 'SubmitRun', data: { runId: 'doc-1', parent } };
+    expect(arrivals[0]?.work).toMatchObject({ kind: 'refuse', code: 'invalid_request', submission });
+    expect(arrivals[1]?.work).not.toHaveProperty('submission');
+    await close();
+  });
+
   it('passes a request of another lane on, once', async () => {
     const { put, records, arrivals, close } = await open();
     await put({ key: 'abc', value: submit('abc') });

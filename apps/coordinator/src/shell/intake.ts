@@ -8,13 +8,15 @@ import {
   requestKind,
   verdictKind,
   type DecodeCode,
+  type Request,
   type TopicNames,
 } from '@holdfast/contracts';
-import { laneName } from '@holdfast/events';
+import { laneName, parentSchema, runIdSchema } from '@holdfast/events';
 import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
 import type { Clock, Ids, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
+import { z } from 'zod';
 import { INBOX_MAX } from '../lane/lane.machine.js';
 import type { Arrival, Work } from '../lane/lane.types.js';
 import { isPassedOn, madeAt, originOf } from './forwarded.js';
@@ -176,7 +178,8 @@ export class Intake {
       await this.#bury(term, topic, record, decoded);
       const addressed = addressee(record.value);
       if (addressed === null) return { kind: 'pass' };
-      return { kind: 'refuse', ...addressed, code: 'invalid_request', message: decoded.problem };
+      const refusal = { ...addressed, code: 'invalid_request', message: decoded.problem } as const;
+      return { kind: 'refuse', ...refusal, ...submissionIn(record.value) };
     }
     const { value, headers } = record;
     const decoded = topic === names.journal ? decode(journalKind, value, headers) : decode(verdictKind, value, headers);
@@ -231,15 +234,29 @@ export class Intake {
   }
 }
 
-const addressee = (value: Uint8Array | null): Addressed | null => {
+/** What begins the run of another one, as far as it can be read: that one is told. */
+const submissionSchema = z.object({
+  type: z.literal('SubmitRun'),
+  principal: z.string(),
+  data: z.object({ requestId: z.string().max(200), runId: runIdSchema, parent: parentSchema }),
+});
+
+const submissionIn = (value: Uint8Array | null): { readonly submission?: Request } => {
+  const read = submissionSchema.safeParse(parsed(value));
+  return read.success ? { submission: read.data as unknown as Request } : {};
+};
+
+const parsed = (value: Uint8Array | null): unknown => {
   try {
-    const json = JSON.parse(new TextDecoder().decode(value ?? new Uint8Array())) as {
-      data?: Partial<Addressed> & { lane?: unknown };
-    } | null;
-    const { requestId, lane, runId = typeof lane === 'number' ? laneName(lane) : undefined } = json?.data ?? {};
-    if (typeof requestId !== 'string' || typeof runId !== 'string') return null;
-    return { requestId: requestId.slice(0, 200), runId: runId.slice(0, 200) };
+    return JSON.parse(new TextDecoder().decode(value ?? new Uint8Array()));
   } catch {
-    return null;
+    return undefined;
   }
+};
+
+const addressee = (value: Uint8Array | null): Addressed | null => {
+  const json = parsed(value) as { data?: Partial<Addressed> & { lane?: unknown } } | null | undefined;
+  const { requestId, lane, runId = typeof lane === 'number' ? laneName(lane) : undefined } = json?.data ?? {};
+  if (typeof requestId !== 'string' || typeof runId !== 'string') return null;
+  return { requestId: requestId.slice(0, 200), runId: runId.slice(0, 200) };
 };

@@ -5,6 +5,7 @@ import { boundedText } from '../run/bounded.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
 import { amendReport } from '../run/report.js';
+import { returnsOf } from '../run/returns.js';
 import { undoProgram } from './undo.plan.js';
 
 /** The step under which a run that undoes effects reports; no plan can name one like it. */
@@ -22,12 +23,19 @@ export const compensateIfDue = (draft: RunDraft, env: Env): void => {
   if (env.rules.neverAroundADoubt && isOpen(run)) return;
   const blocked = blockOf(run, undo, env);
   if (blocked !== null) return over(draft, undo, { outcome: 'blocked', detail: blocked, undone: 0 }, env);
-  const deadlineAt = env.now + env.settings.runMs;
+  const deadlineAt = env.now + undoMs(undo, env);
   const ticket = ticketOf(run, UNDO_STEP, env);
   const undoRunId = undoRunIdOf(run.runId, ticket);
   const effects = undo.list.length;
   record(draft, runEvent('CompensationStarted', { undoRunId, ticket, effects, startedAt: env.now, deadlineAt }));
 };
+
+/** As long as any run, but no longer than the tools that undo remember a key: nothing would be undone otherwise. */
+const undoMs = ({ list }: Undo, { catalogue, settings }: Env): number =>
+  [...new Set(list.map(({ by }) => by))].reduce((most, by) => {
+    const { policy, keyTtlMs = Infinity } = catalogue.get(by) ?? {};
+    return policy === 'keyed' ? Math.min(most, keyTtlMs - 1) : most;
+  }, settings.runMs);
 
 /** Nobody knows the ticket beforehand: no step, and nobody who chooses an id, takes the name. */
 const undoRunIdOf = (runId: string, ticket: string): string =>
@@ -60,7 +68,17 @@ type Over = { readonly outcome: string; readonly detail: string; readonly undone
 const over = (draft: RunDraft, undo: Undo, { outcome, detail, undone }: Over, env: Env): void => {
   const left = undo.list.slice(0, undo.list.length - undone);
   const held = left.slice(0, LIMITS.reportEntriesMax).map(({ stepId, tool }) => ({ stepId, tool }));
-  const said = { outcome, detail: boundedText(detail), undone, held, heldTotal: left.length, endedAt: env.now };
+  const run = liveRun(draft);
+  const returns = run?.end?.keepsKey === true ? returnsOf(run) : {};
+  const said = {
+    outcome,
+    detail: boundedText(detail),
+    undone,
+    held,
+    heldTotal: left.length,
+    endedAt: env.now,
+    ...returns,
+  };
   record(draft, runEvent('CompensationEnded', said));
   amendReport(draft, { stepId: UNDO_STEP, attempt: 0 }, `${undone} undone, ${left.length} still held (${outcome})`);
 };

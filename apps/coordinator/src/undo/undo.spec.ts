@@ -1,4 +1,4 @@
-import { LIMITS, type HistoryEvent } from '@holdfast/events';
+import { DEFAULTS, LIMITS, type HistoryEvent } from '@holdfast/events';
 import { request, verdict } from '../../../../test/support/messages.js';
 import { planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
@@ -34,8 +34,8 @@ const undone = (lanes: SeveralLanes): readonly unknown[] => {
 };
 
 /** The car and the room are reserved, the seat is about to be. */
-const travelling = (submitted: object = { compensate: 'on_cancel' }): SeveralLanes => {
-  const lanes = new SeveralLanes(3, {}, undoableTools()).submit(trip, { runId: 'p', ...submitted }).calm();
+const travelling = (submitted: object = { compensate: 'on_cancel' }, tools = undoableTools()): SeveralLanes => {
+  const lanes = new SeveralLanes(3, {}, tools).submit(trip, { runId: 'p', ...submitted }).calm();
   return lanes.work('p', 'car 7').work('p').work('p', 'room 9').calm();
 };
 const cancelled = (lanes: SeveralLanes, more: object = {}): SeveralLanes => {
@@ -99,6 +99,29 @@ describe('a cancelled run whose effects are to be undone', () => {
     lanes.at(runId).closed(`${runId}/look/0`);
     lanes.calm().crash(0).work(lanes.undoOf(runId)).calm();
     expect(last(lanes, runId, 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 1 });
+  });
+
+  it('keeps its key for it: the next run begins when they are undone', () => {
+    const key = { concurrency: { key: 'k', policy: 'queue' } } as const;
+    const lanes = travelling({ compensate: 'on_cancel', ...key });
+    cancelled(lanes.submit(trip, { runId: 'q', ...key }).calm());
+    // Whoever asks the holder whether it still lives hears nothing else.
+    lanes.tick(DEFAULTS.keyAskAgainMs).calm();
+    for (let call = 0; call < 2; call += 1) {
+      expect(lanes.live('q')?.steps).toEqual([]);
+      lanes.work(lanes.undoOf('p')).calm();
+    }
+    expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', returns: { key: 'k' } });
+    expect(lanes.live('q')?.steps.length).toBe(1);
+  });
+
+  it('has them undone also by a tool that does not remember its keys for a day', () => {
+    const tools = new Map(undoableTools());
+    const release = tools.get('release@1');
+    if (release !== undefined) tools.set('release@1', { ...release, keyTtlMs: 100_000 });
+    const lanes = cancelled(travelling({ compensate: 'on_cancel' }, tools));
+    lanes.work(lanes.undoOf('p')).calm().work(lanes.undoOf('p')).calm();
+    expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 2 });
   });
 
   it('goes on undoing when it is cancelled once more', () => {

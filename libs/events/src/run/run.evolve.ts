@@ -253,13 +253,14 @@ const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
   const escalations = Object.entries(run.escalations).filter(
     ([, open]) => open.kind === 'conflict' || (isAboutStep(open) && kept.some(({ stepId }) => stepId === open.stepId)),
   );
+  const keeps = run.concurrency === null || data.returns !== undefined ? {} : ({ keepsKey: true } as const);
   return {
     ...run,
     status: 'closing',
     steps: kept,
     // Whether to try again is no question any more.
     escalations: Object.fromEntries(escalations),
-    end: { reason: data.reason, endedAt: data.endedAt },
+    end: { reason: data.reason, endedAt: data.endedAt, ...keeps },
     waiting: null,
     paused: null,
   };

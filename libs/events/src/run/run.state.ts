@@ -82,7 +82,12 @@ export type EndedRun = {
 };
 
 export type StepFailure = { readonly stepId: string; readonly code: string; readonly message: string };
-export type End = { readonly reason: EndReason; readonly endedAt: number };
+export type End = {
+  readonly reason: EndReason;
+  readonly endedAt: number;
+  /** It has not given its key back yet. */
+  readonly keepsKey?: true;
+};
 export type Pause = { readonly principal: string | null; readonly reason: string; readonly since: number };
 /** A cancel, or the stop of a run that another one replaces or that is no longer valid. */
 export type Cancel = RunEventData<'CancelRequested'> & { readonly as?: 'superseded' };

@@ -26,5 +26,7 @@ export const undoEventSchemas = [
     held: z.array(heldSchema),
     heldTotal: z.int().nonnegative(),
     endedAt: at,
+    /** The key that the run has kept for that, and gives back. */
+    returns: z.object({ key: z.string(), ticket: z.string() }).optional(),
   }),
 ] as const;

@@ -55,11 +55,16 @@ export const noteUndoable = (run: LiveRun, stepId: string, result: Json): Undo |
 };
 
 /** Whether effects of the run are to be undone, now or as soon as nothing is in doubt. */
-export const awaitsCompensation = (run: LiveRun): boolean => {
-  const { undo, cancel, end } = run;
-  if (undo === null || cancel === null || end?.reason !== 'cancelled' || undo.status === 'over') return false;
+export const awaitsCompensation = (run: LiveRun): boolean => run.end?.reason === 'cancelled' && isToBeUndone(run);
+
+/** Whether there is something to be undone when the run has ended as cancelled. */
+export const isToBeUndone = ({ undo, cancel }: LiveRun): boolean => {
+  if (undo === null || cancel === null || undo.status === 'over') return false;
   return (cancel.compensate ?? undo.onCancel) && (undo.list.length > 0 || !undo.whole);
 };
+
+/** The key of a run is for others only when its effects are undone. */
+export const keepsKey = (run: LiveRun): boolean => run.end?.keepsKey === true && awaitsCompensation(run);
 
 export const applyCompensationStarted = (run: LiveRun, data: RunEventData<'CompensationStarted'>): LiveRun => {
   const { undoRunId: runId, ticket, deadlineAt } = data;
