@@ -94,6 +94,28 @@ describe('steps and effects', () => {
   });
 });
 
+describe('a limit that is lowered', () => {
+  const four = () => {
+    const lane = lead().submit(side('verifiable', 'a', 'b', 'c', 'd'), { budget: { effects: 10 } });
+    return lane.claims('run-1/a/0');
+  };
+
+  it('takes back what nobody has begun, and lets as much begin again as fits', () => {
+    const lane = four().ask('SteerRun', { limits: { effects: 2 } });
+    expect([lane.closes, lane.live().budget.stop]).toEqual([['run-1/b/0', 'run-1/c/0', 'run-1/d/0'], null]);
+    lane.closed('run-1/b/0').closed('run-1/c/0').closed('run-1/d/0').say('AttemptSucceeded');
+    expect(lane.commands.slice(4)).toHaveLength(1);
+    expect(lane.live().spent).toMatchObject({ effects: 2 });
+  });
+
+  it('stops the run where more was begun already', () => {
+    const lane = four()
+      .claims('run-1/b/0')
+      .ask('SteerRun', { limits: { effects: 1 } });
+    expect(lane.live().budget.stop?.detail).toBe('effects 2/1');
+  });
+});
+
 describe('calls of a tool', () => {
   it('count failed ones and never those that nobody began', () => {
     const lane = lead().submit(chain('verifiable', 'a'), { budget: { calls: { verifiable: 2 } } });
@@ -136,7 +158,7 @@ describe('tokens and money', () => {
     expect(ending(lane)).toBeNull();
     expect(lane.closes).toEqual(['run-1/c/0', 'run-1/d/0']);
     lane.closed('run-1/c/0').closed('run-1/d/0').say('AttemptSucceeded', { step: 'b', session: 'S2' }, { used: {} });
-    expect(ending(lane)).toBe('budget_exhausted: money:USD 4.6/2');
+    expect(ending(lane)).toBe('budget_exhausted: money:USD 3.6/2');
     const end = lane.events().findLast(({ event }) => event.type === 'RunEnded')?.event.data;
     expect(end).toMatchObject({ spent: { 'money:USD': '3.1' } });
   });
