@@ -1,4 +1,5 @@
 import {
+  amountsBeyond,
   exceeded,
   hasEffect,
   isShare,
@@ -36,7 +37,7 @@ export const shortOf = (run: LiveRun, stepId: string, wanted: Amounts, env: Env)
   const { limits, grant } = run.budget;
   const spent = countedFor(run, env);
   const own = limits === null ? [] : shortages(limits.amounts, spent, wanted);
-  const need = grant === null ? null : grantShortage(grant, spent, wanted);
+  const need = grant === null ? null : grantShortage(grant, amountsBeyond(spent, grant.elsewhere), wanted);
   return own.length === 0 && need === null ? null : { stepId, own, need };
 };
 

@@ -9,6 +9,7 @@ import {
   type Amount,
   type Amounts,
   type Attempt,
+  type ChildRun,
   type LiveRun,
   type Shortage,
 } from '@holdfast/events';
@@ -16,10 +17,14 @@ import {
 export const attemptsOf = (run: LiveRun): readonly Attempt[] => run.steps.flatMap(({ attempts }) => attempts);
 
 /** Whether it could fit if everything under way gave back what it has reserved. */
-export const mayBeGivenBack = (run: LiveRun, { name, kind, most, used, wanted }: Shortage): boolean => {
+export const mayBeGivenBack = (
+  run: LiveRun,
+  { name, kind, most, used, wanted }: Shortage,
+  ofChild: (child: ChildRun) => boolean = () => true,
+): boolean => {
   const reserved = [
     ...attemptsOf(run).map(({ reservation }) => reservation),
-    ...run.children.map((child) => child.reserved),
+    ...run.children.filter(ofChild).map((child) => child.reserved),
   ];
   const held = reserved.map((amounts) => usedUnder(amounts, name, kind));
   const sum = held.reduce<Amount>((total, amount) => plus(kind, total, amount), amountOf({}, kind));

@@ -58,7 +58,7 @@ const reactTo = (after: RunState, event: RunEvent, seq: number): readonly Reacti
       return bulk === undefined ? [accepted(after.runId, event, seq), abort] : [abort];
     }
     case 'GrantAsked':
-      return isOver(after) ? [] : [askReaction(after.runId, event.data, seq)];
+      return after.status === 'ended' || isOver(after) ? [] : [askReaction(after, event.data, seq)];
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
     case 'ChildStarted':

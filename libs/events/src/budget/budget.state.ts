@@ -36,6 +36,8 @@ export type Grant = {
   /** Null before the first answer: nothing is started before. */
   readonly total: Amounts | null;
   readonly denied: string | null;
+  /** What is counted here of runs that this one has begun and that have grants of their own. */
+  readonly elsewhere: Amounts;
 };
 
 /** A call that has succeeded: what was called with what, and what came of it. */

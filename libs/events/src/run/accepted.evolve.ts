@@ -48,4 +48,6 @@ const givenOf = ({ parent, limits }: RunEventData<'RunAccepted'>): Limits | null
   parent === undefined || parent.undo === true ? null : (limits ?? null);
 
 const grantOf = ({ tenant }: RunEventData<'RunAccepted'>): Grant | null =>
-  tenant === undefined ? null : { tenant, ask: 0, open: false, askedAt: 0, wanted: {}, total: null, denied: null };
+  tenant === undefined
+    ? null
+    : { tenant, ask: 0, open: false, askedAt: 0, wanted: {}, total: null, denied: null, elsewhere: {} };
