@@ -22,7 +22,7 @@ export {
 export type { CallSeen, Grant, LoopWatch, RunBudget, Stop } from './budget/budget.state.js';
 export { applyBudgetChanged, heldBy, onlyReported, reservationOf } from './budget/budget.evolve.js';
 export { spentOfGrant } from './budget/elsewhere.js';
-export { loopIn, loopRuleOf, patternOf, type Loop } from './budget/loop.js';
+export { isWarned, loopIn, loopRuleOf, type Loop } from './budget/loop.js';
 export { tenantIn, tenantLeft, type Tenant } from './budget/tenant.evolve.js';
 export { noRuns, tenantRun, type TenantRun, type Wish } from './budget/tenant.runs.js';
 export { usageAmounts, usageSchema, type Usage } from './budget/usage.js';

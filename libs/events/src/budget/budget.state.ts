@@ -50,6 +50,6 @@ export type LoopWatch = {
   readonly onLoop: 'warn' | 'end' | 'ask';
   /** The last calls, oldest first; at most `window`. */
   readonly calls: readonly CallSeen[];
-  /** The pattern about which a warning was given. */
-  readonly warned: string | null;
+  /** The calls about which a warning was given, with their results; at most `window`. */
+  readonly warned: readonly string[];
 };

@@ -32,7 +32,7 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   concluded: {},
   spent: {},
   budget: { ...noBudget, limits: data.limits ?? null, given: givenOf(data), grant: grantOf(data) },
-  loop: data.loops === undefined ? null : { ...data.loops, calls: [], warned: null },
+  loop: data.loops === undefined ? null : { ...data.loops, calls: [], warned: [] },
   report: emptyTally,
   concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
   validUntil: data.validUntil ?? null,
