@@ -64,10 +64,10 @@ export const budgetSchema = z.strictObject({
 });
 export type Budget = z.infer<typeof budgetSchema>;
 
-/** When calls that bring nothing new are taken for a loop. Off unless a program or a submission asks for it. */
 /** What holds where a program asks for loops to be found and leaves something open. */
 export const LOOPS = { repeatsMax: 6, cycleMax: 4, window: 64, onLoop: 'end' } as const;
 
+/** When calls that bring nothing new are taken for a loop. Off unless a program or a submission asks for it. */
 export const loopsSchema = z
   .strictObject({
     /** Calls that may repeat an earlier one with the same result before the loop is stopped; a warning comes at half. */

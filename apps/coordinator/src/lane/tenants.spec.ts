@@ -223,6 +223,23 @@ describe('a run that is over', () => {
   });
 });
 
+describe('what a tenant may use', () => {
+  it('is set for every name, also for one that objects have', () => {
+    const lanes = new SeveralLanes(2, {}, tools).submit(chain('verifiable', 1), { runId: 'p', tenant: 'constructor' });
+    expect(endOf(lanes.calm(), 'p')).toContain('tenant constructor has no budget');
+    lanes
+      .ask(budgetOf({ effects: 1 }, 'constructor'))
+      .submit(chain('verifiable', 1), { runId: 'q', tenant: 'constructor' });
+    workOff(lanes.calm(), 'q');
+    expect([endOf(lanes, 'q'), lanes.stopped]).toEqual(['succeeded: ', null]);
+  });
+
+  it('is replaced as a whole', () => {
+    const lanes = lanesWith({ effects: 5, tokensOut: 10 }).ask(budgetOf({ effects: 6 }));
+    expect(acme(lanes).amounts).toEqual({ effects: 6 });
+  });
+});
+
 describe('a tenant of many runs', () => {
   const given = (shared: Shared, runId: string): Shared =>
     evolveShared(

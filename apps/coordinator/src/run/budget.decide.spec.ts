@@ -205,6 +205,15 @@ describe('a warning', () => {
     lane.tick(10_000);
     expect(ending(lane)).toMatch(/^deadline_exceeded/);
   });
+
+  it('comes again for another deadline', () => {
+    const lane = lead().submit(chain('verifiable', 'a'), { deadlineMs: 100_000 }).claims('run-1/a/0', 'S', 1e15);
+    const warnings = () => lane.told.filter((told) => told === 'BudgetWarned').length;
+    lane.tick(90_000).ask('SteerRun', { deadlineMs: 200_000 });
+    expect([warnings(), lane.tick(170_000), warnings()]).toEqual([1, lane, 1]);
+    lane.tick(10_000);
+    expect(warnings()).toBe(2);
+  });
 });
 
 describe('a run that asks for more', () => {
