@@ -224,6 +224,12 @@ describe('a run that is over', () => {
 });
 
 describe('what a tenant may use', () => {
+  it('is told to tools as far as it was granted to their run', () => {
+    const lanes = lanesWith({ effects: 100 }).submit(chain('verifiable', 1), { runId: 'p', tenant: 'acme' }).calm();
+    const told = lanes.at('p').reactions.flatMap((one) => (one.kind === 'command' ? [one.order.budget] : []));
+    expect(told).toMatchObject([{ 'granted:effects': 32 }]);
+  });
+
   it('is set for every name, also for one that objects have', () => {
     const lanes = new SeveralLanes(2, {}, tools).submit(chain('verifiable', 1), { runId: 'p', tenant: 'constructor' });
     expect(endOf(lanes.calm(), 'p')).toContain('tenant constructor has no budget');

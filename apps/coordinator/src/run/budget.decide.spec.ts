@@ -310,8 +310,19 @@ describe('counters', () => {
     lane.claims('run-1/a/0').say('AttemptSucceeded', {}, { used: { 'money:USD': '0.1' } });
     const budgets = lane.reactions.flatMap((told) => (told.kind === 'command' ? [told.order.budget] : []));
     expect(budgets).toEqual([
-      { calls: 4, 'money:USD': '1.5' },
-      { calls: 3, 'money:USD': '1.4' },
+      { calls: 4, 'money:USD': '1.5', wallMs: 1_000_000 },
+      { calls: 3, 'money:USD': '1.4', wallMs: 1_000_000 },
     ]);
+  });
+
+  it('tell it how long the run may go on, and how deep', () => {
+    const budget = { idleMs: 5_000, depth: 2 };
+    const lane = lead().submit(side('verifiable', 'a', 'b'), { budget, deadlineMs: 60_000 });
+    lane.tick(2_000).claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'now' }).tick(1_000);
+    const told = lane.reactions.flatMap((one) => (one.kind === 'command' ? [one.order] : []));
+    expect(told[0]?.budget).toEqual({ idleMs: 5_000, depth: 2, wallMs: 60_000 });
+    const again = told.find(({ stepId, attempt }) => stepId === 'a' && attempt === 1);
+    expect(again?.budget).toMatchObject({ depth: 2, wallMs: expect.any(Number) });
+    expect(again?.budget?.['wallMs']).toBeLessThanOrEqual(58_000);
   });
 });

@@ -153,7 +153,7 @@ const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Re
     settling: data.settling,
     alone: step.deaths > 0 && step.deaths + 1 >= deathsMaxOf(run, data.stepId),
     keyValidUntil: data.policy === 'keyed' ? keyWindowEnd(run, step) : null,
-    ...leftFor(run),
+    ...leftFor(run, data.scheduledAt),
   };
   return [{ kind: 'command', queue: data.queue, partition: data.partition, order }];
 };
