@@ -67,6 +67,8 @@ export const laneRequestTypes = {
     ask: z.int().positive(),
     need: amountsSchema,
     want: amountsSchema,
+    /** The run that does not end before this one. */
+    parent: runIdSchema.optional(),
   }),
   /** The tenant answers. */
   GiveGrant: z.object({

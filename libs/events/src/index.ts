@@ -21,11 +21,12 @@ export {
 } from './budget/amounts.js';
 export type { CallSeen, Grant, LoopWatch, RunBudget, Stop } from './budget/budget.state.js';
 export { applyBudgetChanged, heldBy, onlyReported, reservationOf } from './budget/budget.evolve.js';
-export { loopIn, loopRuleOf, patternOf, type Loop } from './budget/loop.js';
+export { spentOfGrant } from './budget/elsewhere.js';
+export { isWarned, loopIn, loopRuleOf, type Loop } from './budget/loop.js';
 export { tenantIn, tenantLeft, type Tenant } from './budget/tenant.evolve.js';
 export { noRuns, tenantRun, type TenantRun, type Wish } from './budget/tenant.runs.js';
 export { usageAmounts, usageSchema, type Usage } from './budget/usage.js';
-export { childGrant, type ChildGrant } from './budget/child.js';
+export { childGrant, ITSELF, type ChildGrant } from './budget/child.js';
 export { beyondLimits, leftOf, limitsOf, limitsSchema, steerLimits, usedUnder, type Limits } from './budget/limits.js';
 export {
   exceeded,
@@ -60,7 +61,7 @@ export * from './run/escalation.events.js';
 export * from './run/escalation.state.js';
 export * from './run/run.events.js';
 export * from './run/run.evolve.js';
-export { openStep } from './run/run.parts.js';
+export { isSettled, openStep } from './run/run.parts.js';
 export * from './run/run.state.js';
 export * from './run/settling.js';
 export * from './run/waits-for.js';

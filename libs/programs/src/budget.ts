@@ -64,14 +64,23 @@ export const budgetSchema = z.strictObject({
 });
 export type Budget = z.infer<typeof budgetSchema>;
 
+/** What holds where a program asks for loops to be found and leaves something open. */
+export const LOOPS = { repeatsMax: 6, cycleMax: 4, window: 64, onLoop: 'end' } as const;
+
 /** When calls that bring nothing new are taken for a loop. Off unless a program or a submission asks for it. */
-export const loopsSchema = z.strictObject({
-  /** Calls that may repeat an earlier one with the same result before the loop is stopped; a warning comes at half. */
-  repeatsMax: z.int().min(1).max(1_000).optional(),
-  /** The longest cycle of calls that is looked for. */
-  cycleMax: z.int().min(1).max(16).optional(),
-  /** How many of the last calls are looked at. */
-  window: z.int().min(2).max(256).optional(),
-  onLoop: z.enum(['warn', 'end', 'ask']).optional(),
-});
+export const loopsSchema = z
+  .strictObject({
+    /** Calls that may repeat an earlier one with the same result before the loop is stopped; a warning comes at half. */
+    repeatsMax: z.int().min(1).max(1_000).optional(),
+    /** The longest cycle of calls that is looked for. */
+    cycleMax: z.int().min(1).max(16).optional(),
+    /** How many of the last calls are looked at. */
+    window: z.int().min(2).max(256).optional(),
+    onLoop: z.enum(['warn', 'end', 'ask']).optional(),
+  })
+  .refine(
+    ({ repeatsMax = LOOPS.repeatsMax, cycleMax = LOOPS.cycleMax, window = LOOPS.window }) =>
+      repeatsMax + cycleMax <= window,
+    { path: ['window'], error: 'must hold a cycle of cycleMax calls and repeatsMax calls that repeat it' },
+  );
 export type Loops = z.infer<typeof loopsSchema>;

@@ -6,17 +6,21 @@ import { BudgetWorld, COST, type Real } from './world.js';
 
 const TOOLS = ['priced', 'paid', 'verifiable', 'keyed'] as const;
 
+/** What may happen besides: limits are changed, the run is cancelled, and calls use more than they may. */
+export const UNRULY = 'unruly';
+
 /** A random run with random limits, and what happens to it: the same for the same seed. */
 export const randomHistory = (
   seed: number,
   check: (world: BudgetWorld) => void,
   rules: Partial<Rules> = {},
+  how: 'ruly' | typeof UNRULY = 'ruly',
 ): BudgetWorld => {
   const dice = new Dice(seed);
   const world = new BudgetWorld(randomPlan(dice), randomBudget(dice), rules);
   check(world);
   for (let move = 0; move < 24 && world.live?.end === null; move += 1) {
-    randomMove(world, dice);
+    if (how === 'ruly' || !unruly(world, dice)) randomMove(world, dice);
     check(world);
   }
   return world;
@@ -47,6 +51,25 @@ const randomBudget = (dice: Dice): Budget => {
     ...(tokensIn === undefined ? {} : { tokensIn }),
     ...(cents === undefined ? {} : { money: { amount: (cents / 100).toFixed(2), currency: 'USD' } }),
   };
+};
+
+const unruly = (world: BudgetWorld, dice: Dice): boolean => {
+  const move = dice.roll(12);
+  if (move < 3) world.steer(randomBudget(dice));
+  else if (move === 3 && dice.roll(4) === 0) world.cancel();
+  else if (move === 4) over(world, dice);
+  return move < 5;
+};
+
+/** A call says that it has used far more than it had reserved. */
+const over = (world: BudgetWorld, dice: Dice): void => {
+  const real = dice.pick(world.open().filter((one) => isPriced(one) && !one.applied && !world.isClosed(one)));
+  if (real === undefined) return;
+  world.claim(real);
+  real.applied = true;
+  real.used = { tokensIn: COST.tokensIn * (1 + dice.roll(6)), cents: 40 * (1 + dice.roll(6)) };
+  const used = { tokensIn: real.used.tokensIn, 'money:USD': (real.used.cents / 100).toFixed(2) };
+  world.say(dice.roll(3) === 0 ? 'AttemptUnknown' : 'AttemptSucceeded', real, { used });
 };
 
 const randomMove = (world: BudgetWorld, dice: Dice): void => {

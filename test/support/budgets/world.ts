@@ -13,13 +13,15 @@ import type { Budget, Plan } from '@holdfast/programs';
 import { advanceRun } from '../../../apps/coordinator/src/run/advance.decide.js';
 import { draftOf, laneDraftOf, record, type RunDraft } from '../../../apps/coordinator/src/run/draft.js';
 import type { Env, FirstClaim, LostSession } from '../../../apps/coordinator/src/run/env.js';
+import { decideCancel } from '../../../apps/coordinator/src/run/cancel.decide.js';
+import { decideSteer } from '../../../apps/coordinator/src/run/steer.decide.js';
 import { decideJournal } from '../../../apps/coordinator/src/run/journal.decide.js';
 import { RULES, type Rules } from '../../../apps/coordinator/src/run/rules.js';
 import { decideVerdict } from '../../../apps/coordinator/src/run/verdict.decide.js';
 import { T0 } from '../clock.js';
 import { passOf } from '../deciding.js';
 import { queueOf } from '../lane-harness.js';
-import { verdict, word } from '../messages.js';
+import { request, verdict, word } from '../messages.js';
 import { accepted, pinsOf } from '../run-events.js';
 import { envOf } from '../specification.js';
 import { catalogueOf, tool } from '../tools.js';
@@ -115,6 +117,16 @@ export class BudgetWorld {
     if (!doubt) return;
     const about = { stepId, attempt: doubt.attempt, askedAt: this.now };
     this.#decide((draft) => decideVerdict(draft, verdict(doubt.seq, found, about), this.env));
+  }
+
+  steer(limits: Budget): void {
+    const about = { requestId: `steer ${this.events.length}`, runId: 'run-1', limits };
+    this.#decide((draft) => decideSteer(draft, request('SteerRun', about), this.env));
+  }
+
+  cancel(): void {
+    const about = { requestId: 'cancel', runId: 'run-1', withinMs: 2_000 };
+    this.#decide((draft) => decideCancel(draft, request('CancelRun', about), this.env));
   }
 
   die(real: Real): void {

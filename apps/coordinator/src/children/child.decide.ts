@@ -5,6 +5,7 @@ import {
   DEFAULTS,
   isStopping,
   isWithinDepth,
+  ITSELF,
   jsonBytes,
   LIMITS,
   runEvent,
@@ -78,7 +79,7 @@ const budgetOf = ({ run: { budget } }: PlanRun, program: Json): Budget | undefin
   return budgetSchema.safeParse(said).data;
 };
 
-type Grant = Pick<RunEventData<'ChildStarted'>, 'limits' | 'reserved'>;
+type Grant = Pick<RunEventData<'ChildStarted'>, 'limits' | 'reserved' | 'tenant'>;
 
 /** What the child gets out of what the run has left, reserved before it is begun. Nothing bounds a run of old. */
 const grantOf = (
@@ -91,8 +92,11 @@ const grantOf = (
   if (limits === null) return {};
   const grant = childGrant({ limits, spent: run.spent }, budget);
   if ('short' in grant) return { short: { stepId, own: grant.short, need: null } };
-  const short = shortOf(run, stepId, grant.reserved, env);
-  return short === null ? { limits: grant.limits, reserved: { ...grant.reserved } } : { short };
+  const tenant = run.budget.grant?.tenant;
+  // Its tenant grants the child what it uses; here it counts for itself.
+  const short = shortOf(run, stepId, tenant === undefined ? grant.reserved : ITSELF, env);
+  if (short !== null) return { short };
+  return { limits: grant.limits, reserved: { ...grant.reserved }, ...(tenant === undefined ? {} : { tenant }) };
 };
 
 const deadlineOf = (run: LiveRun, { run: { deadlineMs, detached } }: PlanRun, env: Env): number | null => {

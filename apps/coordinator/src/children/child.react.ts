@@ -33,7 +33,7 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
   const parent = { runId: run.runId, stepId, ticket, depth, detached };
   const until = deadlineAt === null ? {} : { deadlineAt };
   const undo = run.undo?.onCancel === true ? { compensate: 'on_cancel' } : {};
-  const limits = data.limits === undefined ? {} : { limits: data.limits };
+  const { limits, tenant } = data;
   return {
     type: 'SubmitRun',
     data: {
@@ -47,7 +47,8 @@ const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneReque
       ...until,
       ...undo,
       ...peopleFor(run, program),
-      ...limits,
+      ...(limits === undefined ? {} : { limits }),
+      ...(tenant === undefined ? {} : { tenant }),
     },
   } as LaneRequest;
 };

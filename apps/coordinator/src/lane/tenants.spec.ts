@@ -8,7 +8,7 @@ import {
   type Shared,
 } from '@holdfast/events';
 import { T0 } from '../../../../test/support/clock.js';
-import { forEach, planOf, step } from '../../../../test/support/plans.js';
+import { forEach, planOf, runOf, step } from '../../../../test/support/plans.js';
 import { request, word } from '../../../../test/support/messages.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
@@ -115,6 +115,88 @@ describe('a run whose own calls may still give something back', () => {
   });
 });
 
+describe('runs that a run of a tenant begins', () => {
+  const many = planOf(forEach('f', [1, 2, 3, 4, 5, 6, 7, 8], step('x', 'verifiable')));
+  const eighty = planOf(
+    forEach(
+      'f',
+      Array.from({ length: 80 }, (_, at) => at),
+      step('x', 'verifiable'),
+    ),
+  );
+  const begins = (budget?: object, more: object = {}) =>
+    planOf(runOf('c', many, { ...(budget === undefined ? {} : { budget }), ...more }));
+
+  it('live on the same tenant, also where they begin others', () => {
+    const lanes = lanesWith({ effects: 3 })
+      .submit(planOf(runOf('b', begins())), { runId: 'p', tenant: 'acme' })
+      .calm();
+    for (let round = 0; round < 12; round += 1) lanes.work('p~b~c').calm();
+    expect([count(lanes, 'p~b~c', 'StepSucceeded'), endOf(lanes, 'p~b~c')]).toEqual([
+      3,
+      expect.stringContaining('budget_exhausted: tenant acme: effects 3/3'),
+    ]);
+    expect(acme(lanes)).toMatchObject({ committed: { effects: 3 }, runs: { open: 0 } });
+  });
+
+  it('are charged to it once', () => {
+    const lanes = lanesWith({ effects: 100, children: 2 }).submit(begins({ effects: 20 }), {
+      runId: 'p',
+      tenant: 'acme',
+    });
+    lanes.calm();
+    expect(acme(lanes).committed).toMatchObject({ children: 1 });
+    workOff(lanes, 'p~c');
+    expect([endOf(lanes, 'p'), acme(lanes).committed]).toEqual(['succeeded: ', { effects: 8, children: 1 }]);
+  });
+
+  it('do not wait for what a run that waits for them may give back', () => {
+    const lanes = lanesWith({ effects: 100 });
+    const own = planOf(step('a', 'verifiable'), { ...runOf('c', eighty), after: ['a'] });
+    for (const runId of ['p', 'q']) lanes.submit(own, { runId, tenant: 'acme' }).calm().work(runId).calm();
+    for (let round = 0; round < 10; round += 1) lanes.work('p~c').calm().work('q~c').calm();
+    const ends = ['p', 'q', 'p~c', 'q~c'].map((runId) => endOf(lanes, runId)?.split(':')[0]);
+    expect(ends).not.toContain(undefined);
+    expect(Number(acme(lanes).committed['effects'])).toBeLessThanOrEqual(100);
+    expect(acme(lanes)).toMatchObject({ queue: [], runs: { open: 0, giving: 0 } });
+  });
+
+  it('are as many as it allows', () => {
+    const lanes = lanesWith({ children: 1 });
+    const two = planOf(runOf('c', planOf(step('x', 'verifiable'))), { ...runOf('d', many), after: ['c'] });
+    lanes.submit(two, { runId: 'p', tenant: 'acme' }).calm();
+    workOff(lanes, 'p~c');
+    expect([endOf(lanes, 'p'), count(lanes, 'p', 'ChildStarted')]).toEqual([
+      'budget_exhausted: tenant acme: children 1/1, 1 children more wanted',
+      1,
+    ]);
+  });
+
+  it('give back to it what they have not used, also where they outlive the run', () => {
+    const lanes = lanesWith({ effects: 100 });
+    lanes.submit(begins({ effects: 90 }, { detached: true, waitMs: 10 }), { runId: 'p', tenant: 'acme' }).calm();
+    lanes.tick(20).calm();
+    expect(endOf(lanes, 'p')).toBe('succeeded: ');
+    workOff(lanes, 'p~c');
+    expect([endOf(lanes, 'p~c'), acme(lanes).committed]).toMatchObject(['succeeded: ', { effects: 8 }]);
+  });
+
+  it('also undo its effects on the same tenant, and ask a person where that has no more', () => {
+    const undoable = catalogueOf(
+      tool('keyed', { name: 'book', compensate: 'unbook@1' }),
+      tool('keyed', { name: 'unbook' }),
+      tool('verifiable'),
+    );
+    const lanes = new SeveralLanes(2, {}, undoable).ask(budgetOf({ effects: 1 }));
+    const plan = planOf(step('a', 'book'), step('b', 'verifiable', { after: ['a'] }));
+    lanes.submit(plan, { runId: 'p', tenant: 'acme', compensate: 'on_cancel', budget: { onExhausted: 'ask' } }).calm();
+    lanes.work('p').calm().cancel('p').calm();
+    const undo = lanes.runs.find(({ runId }) => runId.includes('undo'))?.runId ?? '';
+    expect(Object.values(lanes.live(undo)?.escalations ?? {})).toMatchObject([{ kind: 'budget' }]);
+    expect(lanes.live(undo)?.budget.grant).toMatchObject({ tenant: 'acme' });
+  });
+});
+
 describe('a run that is over', () => {
   it('says so for good also where the answer of a person is the last of it', () => {
     const held = (id: string) => step(id, 'verifiable', { hold: 'step' });
@@ -138,6 +220,29 @@ describe('a run that is over', () => {
     const answer = { requestId: 'seen', runId: 'p', escalation: conflict?.seq ?? -1, choice: 'acknowledge' as const };
     lanes.ask({ ...request('AnswerEscalation', answer), time: new Date(lanes.clock.now).toISOString() }).calm();
     expect([lanes.run('p')?.status, acme(lanes).over.flat()]).toMatchObject(['ended', [{ runId: 'p' }]]);
+  });
+});
+
+describe('what a tenant may use', () => {
+  it('is told to tools as far as it was granted to their run', () => {
+    const lanes = lanesWith({ effects: 100 }).submit(chain('verifiable', 1), { runId: 'p', tenant: 'acme' }).calm();
+    const told = lanes.at('p').reactions.flatMap((one) => (one.kind === 'command' ? [one.order.budget] : []));
+    expect(told).toMatchObject([{ 'granted:effects': 32 }]);
+  });
+
+  it('is set for every name, also for one that objects have', () => {
+    const lanes = new SeveralLanes(2, {}, tools).submit(chain('verifiable', 1), { runId: 'p', tenant: 'constructor' });
+    expect(endOf(lanes.calm(), 'p')).toContain('tenant constructor has no budget');
+    lanes
+      .ask(budgetOf({ effects: 1 }, 'constructor'))
+      .submit(chain('verifiable', 1), { runId: 'q', tenant: 'constructor' });
+    workOff(lanes.calm(), 'q');
+    expect([endOf(lanes, 'q'), lanes.stopped]).toEqual(['succeeded: ', null]);
+  });
+
+  it('is replaced as a whole', () => {
+    const lanes = lanesWith({ effects: 5, tokensOut: 10 }).ask(budgetOf({ effects: 6 }));
+    expect(acme(lanes).amounts).toEqual({ effects: 6 });
   });
 });
 

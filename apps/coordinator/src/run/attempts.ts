@@ -12,6 +12,7 @@ import {
   type ToolPin,
 } from '@holdfast/events';
 import type { Env, FirstClaim } from './env.js';
+import { isAboveLimits } from './given-back.js';
 
 export const pinOf = (run: LiveRun, step: StepState): ToolPin => {
   const pin = run.tools[step.tool];
@@ -68,7 +69,8 @@ export const mustClose = (env: Env, run: LiveRun, step: StepState, attempt: Atte
   if (env.rules.pauseCloses && run.paused !== null) return 'pause';
   if (attempt.settling) return env.now >= keyWindowEnd(run, step) ? 'window_over' : null;
   if (env.rules.hold && hasEffect(step.policy) && isRecovering(run)) return 'hold';
-  return null;
+  // A limit was lowered: what was reserved under the one before is reserved anew, as far as it fits.
+  return isAboveLimits(run) ? 'budget' : null;
 };
 export type CloseCause = 'cancel' | 'budget' | 'refused' | 'start_by' | 'window_over' | 'hold' | 'pause';
 

@@ -11,6 +11,7 @@ import {
 } from '@holdfast/events';
 import type { Budget } from '@holdfast/programs';
 import { liveRun, record, type RunDraft } from './draft.js';
+import { spentForSure } from './given-back.js';
 import type { Refusal } from './refuse.js';
 
 type Answer = Pick<RequestOf<'AnswerEscalation'>['data'], 'choice' | 'budget'>;
@@ -32,7 +33,7 @@ export const budgetProblem = (run: LiveRun, { kind }: Escalation, { choice, budg
   const limits = steerLimits(run.budget.limits, budget);
   const beyond = beyondGiven(run, limits);
   if (beyond !== null) return { code: 'invalid_request', message: `budget: ${beyond}` };
-  const still = exceeded(limits.amounts, run.spent);
+  const still = exceeded(limits.amounts, spentForSure(run));
   if (still.length === 0) return null;
   return { code: 'invalid_request', message: `budget: more is used already: ${still.map(shortageWords).join('; ')}` };
 };

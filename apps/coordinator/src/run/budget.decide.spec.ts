@@ -94,6 +94,28 @@ describe('steps and effects', () => {
   });
 });
 
+describe('a limit that is lowered', () => {
+  const four = () => {
+    const lane = lead().submit(side('verifiable', 'a', 'b', 'c', 'd'), { budget: { effects: 10 } });
+    return lane.claims('run-1/a/0');
+  };
+
+  it('takes back what nobody has begun, and lets as much begin again as fits', () => {
+    const lane = four().ask('SteerRun', { limits: { effects: 2 } });
+    expect([lane.closes, lane.live().budget.stop]).toEqual([['run-1/b/0', 'run-1/c/0', 'run-1/d/0'], null]);
+    lane.closed('run-1/b/0').closed('run-1/c/0').closed('run-1/d/0').say('AttemptSucceeded');
+    expect(lane.commands.slice(4)).toHaveLength(1);
+    expect(lane.live().spent).toMatchObject({ effects: 2 });
+  });
+
+  it('stops the run where more was begun already', () => {
+    const lane = four()
+      .claims('run-1/b/0')
+      .ask('SteerRun', { limits: { effects: 1 } });
+    expect(lane.live().budget.stop?.detail).toBe('effects 2/1');
+  });
+});
+
 describe('calls of a tool', () => {
   it('count failed ones and never those that nobody began', () => {
     const lane = lead().submit(chain('verifiable', 'a'), { budget: { calls: { verifiable: 2 } } });
@@ -136,7 +158,7 @@ describe('tokens and money', () => {
     expect(ending(lane)).toBeNull();
     expect(lane.closes).toEqual(['run-1/c/0', 'run-1/d/0']);
     lane.closed('run-1/c/0').closed('run-1/d/0').say('AttemptSucceeded', { step: 'b', session: 'S2' }, { used: {} });
-    expect(ending(lane)).toBe('budget_exhausted: money:USD 4.6/2');
+    expect(ending(lane)).toBe('budget_exhausted: money:USD 3.6/2');
     const end = lane.events().findLast(({ event }) => event.type === 'RunEnded')?.event.data;
     expect(end).toMatchObject({ spent: { 'money:USD': '3.1' } });
   });
@@ -182,6 +204,15 @@ describe('a warning', () => {
     expect(lane.tick(1_000).told).toContain('BudgetWarned');
     lane.tick(10_000);
     expect(ending(lane)).toMatch(/^deadline_exceeded/);
+  });
+
+  it('comes again for another deadline', () => {
+    const lane = lead().submit(chain('verifiable', 'a'), { deadlineMs: 100_000 }).claims('run-1/a/0', 'S', 1e15);
+    const warnings = () => lane.told.filter((told) => told === 'BudgetWarned').length;
+    lane.tick(90_000).ask('SteerRun', { deadlineMs: 200_000 });
+    expect([warnings(), lane.tick(170_000), warnings()]).toEqual([1, lane, 1]);
+    lane.tick(10_000);
+    expect(warnings()).toBe(2);
   });
 });
 
@@ -279,8 +310,19 @@ describe('counters', () => {
     lane.claims('run-1/a/0').say('AttemptSucceeded', {}, { used: { 'money:USD': '0.1' } });
     const budgets = lane.reactions.flatMap((told) => (told.kind === 'command' ? [told.order.budget] : []));
     expect(budgets).toEqual([
-      { calls: 4, 'money:USD': '1.5' },
-      { calls: 3, 'money:USD': '1.4' },
+      { calls: 4, 'money:USD': '1.5', wallMs: 1_000_000 },
+      { calls: 3, 'money:USD': '1.4', wallMs: 1_000_000 },
     ]);
+  });
+
+  it('tell it how long the run may go on, and how deep', () => {
+    const budget = { idleMs: 5_000, depth: 2 };
+    const lane = lead().submit(side('verifiable', 'a', 'b'), { budget, deadlineMs: 60_000 });
+    lane.tick(2_000).claims('run-1/a/0').say('AttemptFailed', {}, { retry: 'now' }).tick(1_000);
+    const told = lane.reactions.flatMap((one) => (one.kind === 'command' ? [one.order] : []));
+    expect(told[0]?.budget).toEqual({ idleMs: 5_000, depth: 2, wallMs: 60_000 });
+    const again = told.find(({ stepId, attempt }) => stepId === 'a' && attempt === 1);
+    expect(again?.budget).toMatchObject({ depth: 2, wallMs: expect.any(Number) });
+    expect(again?.budget?.['wallMs']).toBeLessThanOrEqual(58_000);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  amountsBeyond,
   exceeded,
   hasEffect,
   isShare,
@@ -15,7 +16,7 @@ import {
 import { exhaust } from './exhaust.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
-import { attemptsOf, heldBack, mayBeGivenBack } from './given-back.js';
+import { attemptsOf, heldBack, isAboveLimits, mayBeGivenBack, spentForSure } from './given-back.js';
 import { askGrant, grantDue, grantShortage } from './grant.decide.js';
 
 /** What an attempt reserves beside the call of its tool. What settles a doubt inherits what is reserved already. */
@@ -36,7 +37,7 @@ export const shortOf = (run: LiveRun, stepId: string, wanted: Amounts, env: Env)
   const { limits, grant } = run.budget;
   const spent = countedFor(run, env);
   const own = limits === null ? [] : shortages(limits.amounts, spent, wanted);
-  const need = grant === null ? null : grantShortage(grant, spent, wanted);
+  const need = grant === null ? null : grantShortage(grant, amountsBeyond(spent, grant.elsewhere), wanted);
   return own.length === 0 && need === null ? null : { stepId, own, need };
 };
 
@@ -61,11 +62,14 @@ export const ranOut = (draft: RunDraft, shorts: readonly Short[], env: Env): rea
   return [...waits];
 };
 
-/** More was used than was reserved, or than is allowed since: that is seen afterwards, and stops the run. */
+/**
+ * More was used than was reserved, or than is allowed since: that is seen afterwards, and stops the run. What nobody has
+ * begun is closed first.
+ */
 export const stopWhatIsExceeded = (draft: RunDraft, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined || isPastStopping(run) || run.budget.limits === null) return;
-  const short = exceeded(run.budget.limits.amounts, run.spent);
+  const short = isAboveLimits(run) ? exceeded(run.budget.limits.amounts, spentForSure(run)) : [];
   if (short.length > 0) exhaust(draft, { stepId: null, short, why: '' }, env);
 };
 

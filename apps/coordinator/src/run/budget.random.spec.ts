@@ -1,15 +1,18 @@
 import {
   addAmounts,
   callsKind,
+  exceeded,
   heldBy,
   reservationOf,
   shortages,
+  shortageWords,
   type Amounts,
   type LiveRun,
   type RunEventData,
 } from '@holdfast/events';
-import { randomHistory } from '../../../../test/support/budgets/history.js';
+import { randomHistory, UNRULY } from '../../../../test/support/budgets/history.js';
 import type { BudgetWorld, Real } from '../../../../test/support/budgets/world.js';
+import { spentForSure } from './given-back.js';
 import type { Rules } from './rules.js';
 
 const HISTORIES = 10_000;
@@ -147,18 +150,38 @@ describe('10,000 random histories', () => {
     expect(search(HISTORIES / 10, { [rule]: false })).toBeGreaterThan(0);
   });
 
-  it('schedule nothing that does not fit, also when calls report more than they reserved', () => {
-    for (let seed = 1; seed <= 500; seed += 1) {
-      const world = randomHistory(seed, () => undefined);
+  it('schedule nothing that does not fit, also when limits change and calls report more than they reserved', () => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= HISTORIES / 10; seed += 1) {
+      const world = randomHistory(seed, () => undefined, {}, UNRULY);
       world.events.forEach((event, at) => {
+        seen.add(event.type === 'AttemptClosed' ? event.data.cause : event.type);
         if (event.type === 'StepScheduled') expect(fits(world, event.data, at)).toEqual([]);
       });
+    }
+    for (const type of ['RunSteered', 'CancelRequested', 'budget', 'BudgetExhausted']) expect(seen).toContain(type);
+  });
+
+  it('stop, end or wait for something, whatever is changed on the way, and fold to the same', () => {
+    for (let seed = 1; seed <= HISTORIES / 10; seed += 1) {
+      const world = randomHistory(seed, soundAfter, {}, UNRULY);
+      world.takeOver();
     }
   });
 });
 
+/** Never less than nothing; and where more is used for sure than is allowed nothing new is started any more. */
+const soundAfter = ({ live: run }: BudgetWorld): void => {
+  if (run === null || run.end !== null || run.cancel !== null) return;
+  if (Object.values(run.spent).some((amount) => !(Number(amount) >= 0))) {
+    throw new Error(`negative: ${JSON.stringify(run.spent)}`);
+  }
+  const short = exceeded(run.budget.limits?.amounts ?? {}, spentForSure(run));
+  if (short.length > 0 && run.budget.stop === null) throw new Error(`goes on: ${short.map(shortageWords).join('; ')}`);
+};
+
 const fits = (world: BudgetWorld, data: RunEventData<'StepScheduled'>, at: number) => {
-  const accepted = world.events[0];
-  const most = accepted?.type === 'RunAccepted' ? (accepted.data.limits?.amounts ?? {}) : {};
+  const said = world.events.slice(0, at).findLast(({ type, data: of }) => type === 'RunAccepted' || 'limits' in of);
+  const most = said !== undefined && 'limits' in said.data ? (said.data.limits?.amounts ?? {}) : {};
   return shortages(most, world.spentAfter(at), reservationOf(data));
 };

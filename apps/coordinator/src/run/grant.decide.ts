@@ -10,6 +10,7 @@ import {
   runEvent,
   shareOf,
   shortages,
+  spentOfGrant,
   times,
   lesser,
   minusOrNone,
@@ -41,8 +42,10 @@ const shortOfTotal = (total: Amounts, spent: Amounts, wanted: Amounts): readonly
 
 /** What is missing of what was granted, where all of it may be given back by what is under way; null where it can not. */
 const heldOfTotal = (run: LiveRun, { total }: Grant, wanted: Amounts): string | null => {
-  const short = total === null ? [] : shortOfTotal(total, run.spent, wanted);
-  return short.length > 0 && short.every((one) => mayBeGivenBack(run, one)) ? heldBack(short) : null;
+  const short = total === null ? [] : shortOfTotal(total, spentOfGrant(run), wanted);
+  return short.length > 0 && short.every((one) => mayBeGivenBack(run, one, ({ granted }) => !granted))
+    ? heldBack(short)
+    : null;
 };
 
 /** A tenant is not asked again for every step: the run asks for this many at a time, as far as its own limits go. */
@@ -57,7 +60,7 @@ export const askGrant = (draft: RunDraft, need: Amounts, now: number): readonly 
   const grant = run?.budget.grant;
   if (run === undefined || !grant) return [];
   const { tenant, ask, open, askedAt, denied } = grant;
-  const held = denied === null ? null : heldOfTotal(run, grant, amountsBeyond(need, run.spent));
+  const held = denied === null ? null : heldOfTotal(run, grant, amountsBeyond(need, spentOfGrant(run)));
   if (held !== null) return [`its budget of tenant ${tenant} for ${held}`];
   if (!open || now >= askedAt + DEFAULTS.grantAgainMs) {
     const event = { tenant, ask: ask + 1, need: { ...need }, want: ahead(run, need), askedAt: now };
@@ -86,7 +89,7 @@ const ahead = (run: LiveRun, need: Amounts): Record<string, Amount> => {
   const most = run.budget.limits?.amounts ?? {};
   const want: Record<string, Amount> = {};
   for (const [kind, amount] of Object.entries(need)) {
-    const step = times(kind, more(kind, need, run.spent), AHEAD);
+    const step = times(kind, more(kind, need, spentOfGrant(run)), AHEAD);
     const wished = addAmounts({ [kind]: amount }, { [kind]: step })[kind] ?? amount;
     const bound = most[kind];
     want[kind] = bound === undefined || compareAmounts(kind, bound, amount) < 0 ? amount : lesser(kind, wished, bound);

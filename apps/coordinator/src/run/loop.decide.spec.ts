@@ -1,4 +1,4 @@
-import type { Loops, Plan } from '@holdfast/programs';
+import { loopsSchema, type Loops, type Plan } from '@holdfast/programs';
 import { asked, LaneHarness } from '../../../../test/support/lane-harness.js';
 import { request } from '../../../../test/support/messages.js';
 import { planOf, step } from '../../../../test/support/plans.js';
@@ -63,6 +63,24 @@ describe('calls that bring nothing new', () => {
     expect(levels).toEqual(['warned', 'stopped']);
     const [warned, made] = play(alternating('repeatable'), { ...limit, onLoop: 'warn' });
     expect([made, warned.told.filter((told) => told === 'LoopFound').length]).toEqual([40, 1]);
+  });
+
+  it('are warned of once, also where a ring is longer than what is looked for, and again where it is another one', () => {
+    const ring = (from: number) =>
+      Array.from({ length: 30 }, (_, at) => ['repeatable', { x: from + (at % 6) }] as const);
+    const found = (lane: LaneHarness) => lane.told.filter((told) => told === 'LoopFound').length;
+    const [lane, made] = play(calls(...ring(0)), { ...limit, onLoop: 'warn' });
+    expect([made, found(lane)]).toEqual([30, 1]);
+    expect(found(play(calls(...ring(0), ...ring(10)), { ...limit, onLoop: 'warn' })[0])).toBe(2);
+  });
+
+  it('can be found, or the rule is refused', () => {
+    const refused = (loops: Loops) =>
+      loopsSchema.safeParse(loops).error?.issues.map(({ path }) => path.join('.')) ?? [];
+    expect(refused({ repeatsMax: 60, cycleMax: 4 })).toEqual([]);
+    expect(refused({ repeatsMax: 61 })).toEqual(['window']);
+    expect(refused({ window: 9 })).toEqual(['window']);
+    expect(refused({ repeatsMax: 4, cycleMax: 4, window: 8 })).toEqual([]);
   });
 
   it('are none where the results change, or the arguments do, or nobody asked', () => {

@@ -1,4 +1,4 @@
-import { canonicalJson, loopIn, patternOf, runEvent, type Json, type LiveRun, type Loop } from '@holdfast/events';
+import { canonicalJson, isWarned, loopIn, runEvent, type Json, type LiveRun, type Loop } from '@holdfast/events';
 import { outcome } from '@holdfast/programs';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env } from './env.js';
@@ -15,11 +15,10 @@ export const stopLoops = (draft: RunDraft, env: Env): void => {
     return;
   const loop = loopIn(run.loop);
   if (loop === null || outcome(run.program, run.input, run.progress).status !== 'running') return;
-  const { repeatsMax, onLoop, warned } = run.loop;
-  const pattern = patternOf(loop);
+  const { repeatsMax, onLoop } = run.loop;
   const detail = `${loop.repeats} calls brought nothing new: ${loop.pattern.map(nameOf).join(', ')} again and again`;
   if (onLoop !== 'warn' && loop.repeats >= repeatsMax) return stop(draft, { loop, detail, policy: onLoop }, env);
-  if (warned === pattern || loop.repeats < Math.ceil(repeatsMax / 2)) return;
+  if (loop.repeats < Math.ceil(repeatsMax / 2) || isWarned(run.loop, loop)) return;
   record(draft, runEvent('LoopFound', { level: 'warned', ...said(loop), detail, policy: onLoop }));
 };
 

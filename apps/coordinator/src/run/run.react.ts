@@ -66,7 +66,7 @@ const reactTo = (after: RunState, event: RunEvent, seq: number): readonly Reacti
       return bulk === undefined ? [accepted(after.runId, event, seq), abort] : [abort];
     }
     case 'GrantAsked':
-      return isOver(after) ? [] : [askReaction(after.runId, event.data, seq)];
+      return after.status === 'ended' || isOver(after) ? [] : [askReaction(after, event.data, seq)];
     case 'StepScheduled':
       return after.status === 'ended' ? [] : command(after, event.data);
     case 'ChildStarted':
@@ -168,7 +168,7 @@ const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Re
     settling: data.settling,
     alone: step.deaths > 0 && step.deaths + 1 >= deathsMaxOf(run, data.stepId),
     keyValidUntil: data.policy === 'keyed' ? keyWindowEnd(run, step) : null,
-    ...leftFor(run),
+    ...leftFor(run, data.scheduledAt),
   };
   return [{ kind: 'command', queue: data.queue, partition: data.partition, order }];
 };

@@ -58,13 +58,13 @@ type Asked = { readonly request: RequestOf<'AskGrant'>; readonly at: number };
 
 /** A run asks for more. What it asked before its end, or too long ago, is not granted: it would never be given back. */
 export const decideAsk = (draft: RunDraft, { request, at }: Asked, env: Env): void => {
-  const { runId, ask, need, want } = request.data;
+  const { runId, ask, need, want, parent } = request.data;
   const name = request.data.tenant;
   const tenant = tenantOf(draft.lane, name);
   const run = tenant && runOf(tenant, runId);
   const issuedAt = Math.min(Date.parse(request.time) || at, at);
   if ((run && (run.ended !== null || run.ask >= ask)) || issuedAt + DEFAULTS.grantMemoryMs <= env.now) return;
-  const about = { tenant: name, runId, ask };
+  const about = { tenant: name, runId, ask, ...(parent === undefined ? {} : { parent }) };
   const total = { ...run?.total };
   const deny = (denied: string) => recordShared(draft.lane, sharedEvent('GrantGiven', { ...about, total, denied }));
   if (tenant === undefined) return deny(`tenant ${name} has no budget; set one first`);
@@ -74,7 +74,7 @@ export const decideAsk = (draft: RunDraft, { request, at }: Asked, env: Env): vo
   // It waits and asks again.
   if (run === undefined && tenant.runs.known >= LIMITS.tenantRunsMax + LIMITS.tenantRunsOverMax) return;
   const wish = { ask, need: { ...need }, want: { ...want } };
-  if (tenant.queue.length === 0 && serveOne(draft.lane, { name, tenant, runId, run }, wish)) return;
+  if (tenant.queue.length === 0 && serveOne(draft.lane, { name, tenant, runId, run, parent }, wish)) return;
   recordShared(draft.lane, sharedEvent('GrantQueued', { ...about, ...wish }));
   serve(draft.lane, name);
 };
@@ -156,6 +156,8 @@ type Asking = {
   readonly tenant: Tenant;
   readonly runId: string;
   readonly run: TenantRun | undefined;
+  /** Where that is not known of the run yet. */
+  readonly parent?: string | undefined;
 };
 
 /** Grants what a run asks for, or says that it never gets it. Answers whether it has an answer. */
@@ -165,13 +167,16 @@ const serveOne = (lane: LaneDraft, asking: Asking, wish: Wish): boolean => {
   if (found === 'wait') return false;
   if (found === 'never') deny(lane, asking, wish);
   else {
-    const event = { tenant: name, ask: wish.ask, runId, total: { ...found.total }, denied: null };
+    const event = { tenant: name, ask: wish.ask, runId, total: { ...found.total }, denied: null, ...under(asking) };
     recordShared(lane, sharedEvent('GrantGiven', event));
   }
   return true;
 };
 
-const deny = (lane: LaneDraft, { name, tenant, runId, run }: Asking, { ask, need }: Wish): void => {
+const under = ({ parent }: Asking) => (parent === undefined ? {} : { parent });
+
+const deny = (lane: LaneDraft, asking: Asking, { ask, need }: Wish): void => {
+  const { name, tenant, runId, run } = asking;
   const total = run?.total ?? {};
   const lacks = lacking(tenant, total, need);
   const missing = [
@@ -179,7 +184,8 @@ const deny = (lane: LaneDraft, { name, tenant, runId, run }: Asking, { ask, need
     ...shortages(tenant.amounts, tenant.committed, lacks),
   ];
   const denied = missing.length > 0 ? missing.map(shortageWords).join('; ') : 'that can not be granted';
-  recordShared(lane, sharedEvent('GrantGiven', { tenant: name, runId, ask, total: { ...total }, denied }));
+  const event = { tenant: name, runId, ask, total: { ...total }, denied, ...under(asking) };
+  recordShared(lane, sharedEvent('GrantGiven', event));
 };
 
 type Found = { readonly total: Amounts } | 'wait' | 'never';

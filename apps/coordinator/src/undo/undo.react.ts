@@ -1,5 +1,5 @@
 import type { LaneRequest } from '@holdfast/contracts';
-import type { RunEventData, RunState } from '@holdfast/events';
+import type { LiveRun, RunEventData, RunState } from '@holdfast/events';
 import { depthOf } from '../children/child-names.js';
 import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
@@ -21,7 +21,11 @@ export const submitUndo = (
   const people = peopleFor(after, made.program);
   const request = {
     type: 'SubmitRun',
-    data: { requestId: `undo ${ticket}`, runId, ...made, parent, deadlineAt, ...people },
+    data: { requestId: `undo ${ticket}`, runId, ...made, parent, deadlineAt, ...people, ...tenantOf(after) },
   } as LaneRequest;
   return [{ kind: 'request', home: runId, request, seq }];
 };
+
+/** Where its tenant has no more a person is asked: what is to be undone is not given up. */
+const tenantOf = ({ budget: { grant } }: LiveRun) =>
+  grant === null ? {} : { tenant: grant.tenant, budget: { onExhausted: 'ask' } };

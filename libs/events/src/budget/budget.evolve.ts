@@ -152,7 +152,7 @@ export const applyStopAnswered = (run: LiveRun, choice: RunEventData<'Escalation
   const { stop, grant } = run.budget;
   if (choice === 'end') return withBudget(run, { stop: stop && { ...stop, asks: false } });
   if (choice === 'continue') {
-    const loop = run.loop && { ...run.loop, calls: [], warned: null };
+    const loop = run.loop && { ...run.loop, calls: [], warned: [] };
     return { ...withBudget(run, { stop: null }), loop };
   }
   // The tenant may have more by now: it is asked anew.

@@ -36,6 +36,8 @@ export type Grant = {
   /** Null before the first answer: nothing is started before. */
   readonly total: Amounts | null;
   readonly denied: string | null;
+  /** What is counted here of runs that this one has begun and that have grants of their own. */
+  readonly elsewhere: Amounts;
 };
 
 /** A call that has succeeded: what was called with what, and what came of it. */
@@ -48,6 +50,6 @@ export type LoopWatch = {
   readonly onLoop: 'warn' | 'end' | 'ask';
   /** The last calls, oldest first; at most `window`. */
   readonly calls: readonly CallSeen[];
-  /** The pattern about which a warning was given. */
-  readonly warned: string | null;
+  /** The calls about which a warning was given, with their results; at most `window`. */
+  readonly warned: readonly string[];
 };

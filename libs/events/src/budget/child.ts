@@ -10,7 +10,8 @@ export type ChildGrant =
 
 /** Where a child asks for nothing in particular it gets this part of what is left of a limit that somebody has set. */
 const SHARE = 16;
-const ITSELF: Amounts = { children: 1 };
+/** What a child counts in its parent beside what it uses. */
+export const ITSELF: Amounts = { children: 1 };
 
 /** What nobody has set or asks for bounds each run for itself; what children use of it is counted when they are over. */
 const isSet = (name: string, most: Amount): boolean =>

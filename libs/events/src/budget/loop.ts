@@ -1,4 +1,4 @@
-import type { Loops } from '@holdfast/programs';
+import { LOOPS, type Loops } from '@holdfast/programs';
 import type { RunEventData } from '../run/run.events.js';
 import type { LiveRun } from '../run/run.state.js';
 import type { CallSeen, LoopWatch } from './budget.state.js';
@@ -6,13 +6,10 @@ import { withBudget } from './budget.evolve.js';
 
 export type LoopRule = Omit<LoopWatch, 'calls' | 'warned'>;
 
-/** When a loop is found where a program asks for it and leaves something open. */
-const DEFAULT_LOOPS: LoopRule = { repeatsMax: 6, cycleMax: 4, window: 64, onLoop: 'end' };
-
 export const loopRuleOf = (...asked: readonly (Loops | null | undefined)[]): LoopRule | null => {
   const given = asked.find((loops) => loops !== undefined && loops !== null);
   if (given === undefined || given === null) return null;
-  const { repeatsMax, cycleMax, window, onLoop } = DEFAULT_LOOPS;
+  const { repeatsMax, cycleMax, window, onLoop } = LOOPS;
   return {
     repeatsMax: given.repeatsMax ?? repeatsMax,
     cycleMax: given.cycleMax ?? cycleMax,
@@ -67,10 +64,20 @@ export const watchCall = (run: LiveRun, call: CallSeen | null): LiveRun => {
   return { ...run, loop: { ...run.loop, calls: [...run.loop.calls, call].slice(-run.loop.window) } };
 };
 
-export const patternOf = ({ pattern }: Pick<Loop, 'pattern'>): string => pattern.toSorted().join(' ');
+/** Whether a warning was given about all calls of the loop. */
+export const isWarned = ({ calls, warned }: LoopWatch, { pattern }: Pick<Loop, 'pattern'>): boolean =>
+  calls.slice(-pattern.length).every((call) => warned.includes(seenAs(call)));
+
+/** Calls that came before with the same result: all of them are warned of at once, also where others are in between. */
+const repeatedIn = (calls: readonly CallSeen[]): readonly string[] => {
+  const seen = calls.map(seenAs);
+  return [...new Set(seen.filter((call, at) => seen.indexOf(call) !== at))];
+};
+
+const seenAs = ({ call, result }: CallSeen): string => `${call} ${result}`;
 
 export const applyLoopFound = (run: LiveRun, data: RunEventData<'LoopFound'>): LiveRun => {
-  const loop = run.loop && { ...run.loop, warned: patternOf(data) };
+  const loop = run.loop && { ...run.loop, warned: repeatedIn(run.loop.calls) };
   if (data.level === 'warned') return { ...run, loop };
   const stop = { reason: 'looping', detail: data.detail, asks: data.policy === 'ask' } as const;
   return { ...withBudget(run, { stop }), loop };

@@ -4,6 +4,8 @@ import { amountsSchema } from './amounts.js';
 
 const at = z.int().nonnegative();
 const ask = z.int().positive();
+/** The run that does not end before this one. */
+const parent = z.string().optional();
 
 /** Facts about what tenants may use and what of it their runs have. Within a version only optional fields may be added. */
 export const tenantEventSchemas = [
@@ -31,12 +33,13 @@ export const tenantEventSchemas = [
       total: amountsSchema,
       /** Why it gets no more; null where it does. */
       denied: z.string().nullable(),
+      parent,
     }),
   }),
   z.object({
     type: z.literal('GrantQueued'),
     version: z.literal(1),
-    data: z.object({ tenant: tenantSchema, runId: z.string(), ask, need: amountsSchema, want: amountsSchema }),
+    data: z.object({ tenant: tenantSchema, runId: z.string(), ask, need: amountsSchema, want: amountsSchema, parent }),
   }),
   z.object({
     type: z.literal('GrantSettled'),

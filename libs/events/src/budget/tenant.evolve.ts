@@ -24,7 +24,7 @@ export type Tenant = {
   readonly over: RunsOver;
 };
 
-const newRun: TenantRun = { ask: 0, total: {}, waits: null, ended: null };
+const newRun: TenantRun = { ask: 0, total: {}, waits: null, ended: null, parent: null, below: 0 };
 
 export const applyTenantBudgetSet = (
   shared: Shared,
@@ -36,7 +36,13 @@ export const applyTenantBudgetSet = (
 
 export const applyGrantGiven = (shared: Shared, data: SharedEventData<'GrantGiven'>): Shared =>
   change(shared, data, (tenant, run) => ({
-    ...withRun(tenant, data.runId, { ...run, ask: data.ask, total: data.total, waits: null }),
+    ...withRun(tenant, data.runId, {
+      ...run,
+      ask: data.ask,
+      total: data.total,
+      waits: null,
+      parent: data.parent ?? run.parent,
+    }),
     committed: moved(tenant.committed, run.total, data.total),
     queue: served(tenant, data.runId, run),
   }));
@@ -45,7 +51,10 @@ export const applyGrantQueued = (shared: Shared, data: SharedEventData<'GrantQue
   change(shared, data, (tenant, run) => {
     const { runId, ask, need, want } = data;
     const queue = run.waits === null ? [...tenant.queue, runId] : tenant.queue;
-    return { ...withRun(tenant, runId, { ...run, ask, waits: { ask, need, want } }), queue };
+    return {
+      ...withRun(tenant, runId, { ...run, ask, waits: { ask, need, want }, parent: data.parent ?? run.parent }),
+      queue,
+    };
   });
 
 export const applyGrantSettled = (shared: Shared, data: SharedEventData<'GrantSettled'>): Shared =>

@@ -1,4 +1,5 @@
 import { laneOf } from '../lane-hash.js';
+import { LIMITS } from '../limits.js';
 import type { Amounts } from './amounts.js';
 
 export type TenantRun = {
@@ -6,6 +7,10 @@ export type TenantRun = {
   readonly total: Amounts;
   readonly waits: Wish | null;
   readonly ended: { readonly seq: number; readonly final: boolean } | null;
+  /** The run that does not end before this one. */
+  readonly parent: string | null;
+  /** How many wait that must be over before it. */
+  readonly below: number;
 };
 export type Wish = { readonly ask: number; readonly need: Amounts; readonly want: Amounts };
 
@@ -34,6 +39,13 @@ export const tenantRun = ({ parts }: TenantRuns, runId: string): TenantRun | und
 
 /** The runs with one of them as it is now, or without it. */
 export const withTenantRun = (runs: TenantRuns, runId: string, run: TenantRun | null): TenantRuns => {
+  const before = tenantRun(runs, runId)?.waits != null;
+  const waits = run?.waits != null;
+  const next = put(runs, runId, run);
+  return before === waits || run === null ? next : withAbove(next, run.parent, waits ? 1 : -1);
+};
+
+const put = (runs: TenantRuns, runId: string, run: TenantRun | null): TenantRuns => {
   const before = tenantRun(runs, runId) ?? null;
   const more = (is: (known: TenantRun) => boolean): number =>
     Number(run !== null && is(run)) - Number(before !== null && is(before));
@@ -52,7 +64,21 @@ const without = (part: Parts[string], runId: string): Parts[string] => {
   return others;
 };
 
-const mayGiveBack = ({ waits, ended, ask }: TenantRun): boolean => waits === null && ask > 0 && ended?.final !== true;
+/** It gives back at its end. */
+const mayGiveBack = ({ waits, ended, ask, below }: TenantRun): boolean =>
+  waits === null && below === 0 && ask > 0 && ended?.final !== true;
+
+/** Those that do not end before a run that begins or ceases to wait. */
+const withAbove = (runs: TenantRuns, parent: string | null, more: 1 | -1): TenantRuns => {
+  let [next, above] = [runs, parent];
+  for (let depth = 0; above !== null && depth <= LIMITS.depthMax; depth += 1) {
+    const known = tenantRun(next, above);
+    if (known === undefined) break;
+    next = put(next, above, { ...known, below: Math.max(0, known.below + more) });
+    above = known.parent;
+  }
+  return next;
+};
 
 export type RunOver = { readonly runId: string; readonly until: number };
 

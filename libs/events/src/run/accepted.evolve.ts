@@ -32,7 +32,7 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   concluded: {},
   spent: {},
   budget: { ...noBudget, limits: data.limits ?? null, given: givenOf(data), grant: grantOf(data) },
-  loop: data.loops === undefined ? null : { ...data.loops, calls: [], warned: null },
+  loop: data.loops === undefined ? null : { ...data.loops, calls: [], warned: [] },
   report: emptyTally,
   concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
   validUntil: data.validUntil ?? null,
@@ -48,4 +48,6 @@ const givenOf = ({ parent, limits }: RunEventData<'RunAccepted'>): Limits | null
   parent === undefined || parent.undo === true ? null : (limits ?? null);
 
 const grantOf = ({ tenant }: RunEventData<'RunAccepted'>): Grant | null =>
-  tenant === undefined ? null : { tenant, ask: 0, open: false, askedAt: 0, wanted: {}, total: null, denied: null };
+  tenant === undefined
+    ? null
+    : { tenant, ask: 0, open: false, askedAt: 0, wanted: {}, total: null, denied: null, elsewhere: {} };

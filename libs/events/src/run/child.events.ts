@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountsSchema } from '../budget/amounts.js';
 import { limitsSchema } from '../budget/limits.js';
-import { runIdSchema } from '../ids.js';
+import { runIdSchema, tenantSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
 import { LIMITS } from '../limits.js';
 import { fact } from './fact.js';
@@ -52,6 +52,8 @@ export const childEventSchemas = [
     /** What the child may use, and what of it is reserved here until it has ended. */
     limits: limitsSchema.optional(),
     reserved: amountsSchema.optional(),
+    /** Whose budget the child lives on besides. */
+    tenant: tenantSchema.optional(),
     /** Until when the step waits. */
     waitUntil: at.optional(),
   }),

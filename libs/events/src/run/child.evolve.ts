@@ -1,5 +1,6 @@
 import { failed, opened, succeeded, type Json } from '@holdfast/programs';
 import { addAmounts } from '../budget/amounts.js';
+import { countElsewhere } from '../budget/elsewhere.js';
 import { settleReserved } from '../budget/reserve.js';
 import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
@@ -14,8 +15,10 @@ export const applyChildStarted = (run: LiveRun, data: RunEventData<'ChildStarted
   const { stepId, childRunId, ticket, depth, detached, deadlineAt, waitUntil, reserved = {} } = data;
   const waiting = [{ stepId, until: waitUntil ?? null }];
   const begun = { status: 'asked', stopped: false, waiting } as const;
-  const child: ChildRun = { childRunId, ticket, depth, detached, deadlineAt, reserved, ...begun };
-  return { ...open(run, stepId), children: [...run.children, child], spent: addAmounts(run.spent, reserved) };
+  const granted = data.tenant !== undefined;
+  const child: ChildRun = { childRunId, ticket, depth, detached, deadlineAt, reserved, granted, ...begun };
+  const counted = granted ? countElsewhere(run, {}, reserved) : run;
+  return { ...open(counted, stepId), children: [...run.children, child], spent: addAmounts(run.spent, reserved) };
 };
 
 export const applyChildAttached = (run: LiveRun, data: RunEventData<'ChildAttached'>): LiveRun => {
@@ -41,8 +44,10 @@ export const applyChildLeft = (run: LiveRun, { stepId, childRunId }: RunEventDat
 /** Every step that waits for the child ends as it has ended. */
 export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>): LiveRun => {
   const child = mustHaveChild(run, data.childRunId);
-  const spent = settleReserved(run.spent, child.reserved, data.used ?? child.reserved);
-  const rest: LiveRun = { ...run, spent, children: run.children.filter((known) => known !== child) };
+  const used = data.used ?? child.reserved;
+  const counted = child.granted ? countElsewhere(run, child.reserved, used) : run;
+  const spent = settleReserved(run.spent, child.reserved, used);
+  const rest: LiveRun = { ...counted, spent, children: run.children.filter((known) => known !== child) };
   // Once the run has ended its plan no longer moves; what the child has used is known better.
   if (run.end !== null) return rest;
   return child.waiting.reduce(

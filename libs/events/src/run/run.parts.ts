@@ -1,3 +1,4 @@
+import { spentOfGrant } from '../budget/elsewhere.js';
 import { Defect } from '../defect.js';
 import { LIMITS } from '../limits.js';
 import { isAboutStep, type Attempt, type Doubt, type EndedRun, type LiveRun, type StepState } from './run.state.js';
@@ -59,14 +60,17 @@ const doubtAbout = (doubt: Doubt | null, attempts: readonly Attempt[]): Doubt | 
   return left === undefined ? doubt : { ...doubt, attempt: left.attempt };
 };
 
+/** Nothing of the run may still act, and nobody is asked about it. */
+export const isSettled = (run: LiveRun): boolean =>
+  run.steps.every((step) => step.attempts.length === 0) && Object.keys(run.escalations).length === 0;
+
 /** A run that has ended and in which nothing is left to settle costs little from then on. */
 export const closeIfSettled = (run: LiveRun): LiveRun | EndedRun => {
   if (run.end === null) return run;
-  const open = run.steps.some((step) => step.attempts.length > 0);
-  if (open || Object.keys(run.escalations).length > 0 || awaitsCompensation(run)) return run;
-  const { runId, requestId, requestHash, end, spent, budget } = run;
+  if (!isSettled(run) || awaitsCompensation(run)) return run;
+  const { runId, requestId, requestHash, end, budget } = run;
   const asked = run.closedQuestions.filter(({ how }) => how !== 'withdrawn').slice(-LIMITS.answeredKeptMax);
   const closedQuestions = asked.length === 0 ? {} : { closedQuestions: asked };
-  const bill = budget.grant === null ? {} : { bill: { tenant: budget.grant.tenant, spent } };
+  const bill = budget.grant === null ? {} : { bill: { tenant: budget.grant.tenant, spent: spentOfGrant(run) } };
   return { status: 'ended', runId, requestId, requestHash, end, ...closedQuestions, ...bill };
 };

@@ -99,6 +99,8 @@ export type ChildRun = {
   readonly detached: boolean;
   /** What is reserved for it here. */
   readonly reserved: Amounts;
+  /** It asks the tenant of this run for grants itself. */
+  readonly granted: boolean;
   /** When it is over at the latest, epoch ms. */
   readonly deadlineAt: number | null;
   /** `asked` until its lane has said that it has begun. */

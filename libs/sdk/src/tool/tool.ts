@@ -29,7 +29,10 @@ export type ToolContext = {
    * all that `cost` allows; `spend({})` says that it was nothing.
    */
   spend(usage: Usage): void;
-  /** What is left of the limits that were set for the run, with this call's cost taken off. May be old by now. */
+  /**
+   * What is left of the limits that were set for the run and of what its tenant has granted (`granted:<kind>`), with this
+   * call's cost taken off, and of its time (`wallMs`, `idleMs`). May be old by now.
+   */
   readonly budget: Amounts;
   /** Tells whoever watches how far the call is. May be dropped; nothing is decided from it. */
   progress(value: Json): void;
