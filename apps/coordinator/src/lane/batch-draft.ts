@@ -30,7 +30,7 @@ import { sayAmended } from '../run/report.js';
 import { react, replyReaction, type Reaction } from '../run/run.react.js';
 import { forgetGrants, serveOn } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
-import { envOf, NOBODY } from './env.js';
+import { envOf, NOBODY } from './env-of.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { knownRequest } from './known-request.js';
 import { reactToLane } from './office.js';
