@@ -32,7 +32,7 @@ import { refuseChild } from '../run/submit.decide.js';
 import { forgetGrants, serveOn } from '../run/tenant.decide.js';
 import { decideVerdict } from '../run/verdict.decide.js';
 import { NOTES_MAX, RESERVE_BYTES, type Limits } from './batch-limits.js';
-import { envOf, NOBODY } from './env.js';
+import { envOf, NOBODY } from './env-of.js';
 import type { Arrival, Facts, LaneMachine, Work } from './lane.types.js';
 import { knownRequest } from './known-request.js';
 import { reactToLane } from './office.js';

@@ -2,7 +2,7 @@ import { applyLaneEvent, attemptId, isLaneEvent, noteRequest, remember, type Liv
 import { mustClose } from '../run/attempts.js';
 import { nextDue } from '../run/due.js';
 import { waitsForReading } from '../run/silence.decide.js';
-import { envOf } from './env.js';
+import { envOf } from './env-of.js';
 import type { Facts, Flight, LaneMachine, LaneOutput, LiveRunFacts, WatchedAttempt } from './lane.types.js';
 
 /**

@@ -1,7 +1,7 @@
 import { unreachable } from '@holdfast/events';
 import type { FirstClaim } from '../run/env.js';
 import { isOver } from '../run/silence-times.js';
-import { envOf } from './env.js';
+import { envOf } from './env-of.js';
 import { afterChange } from './commit.js';
 import type { Facts, LaneInput, LaneMachine, LaneOutput } from './lane.types.js';
 

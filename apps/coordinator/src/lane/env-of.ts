@@ -1,7 +1,7 @@
 import type { Env } from '../run/env.js';
 import type { Facts, LaneMachine } from './lane.types.js';
 
-/** What decisions may know at this moment. */
+/** What the decisions of one batch know. */
 export const envOf = (machine: LaneMachine, facts: Facts): Env => {
   const { setting, firsts, lost, refused, requestsReadAt: answersReadAt } = machine;
   const { lane, lanes, settings, rules, digest } = setting;
