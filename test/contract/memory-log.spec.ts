@@ -1,6 +1,8 @@
 import { createMemoryLog, LogDefect, LogUnavailable, MemoryCluster } from '@holdfast/log';
 import type { Entry, Fetched, MemoryLog } from '@holdfast/log';
-import { acknowledged, describeLog, Heard } from './log.contract.js';
+import { describeLog } from './log.contract.js';
+import { Heard } from './log/heard.js';
+import { acknowledged } from './log/values.js';
 
 describeLog('in memory', () => {
   const cluster = new MemoryCluster();

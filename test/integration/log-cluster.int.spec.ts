@@ -3,7 +3,7 @@ import { createKafkaLog, createKafkaTopics } from '@holdfast/log';
 import type { Entry, KafkaLogger, KafkaOptions, Log } from '@holdfast/log';
 import { startKafka } from '@holdfast/dev';
 import type { KafkaCluster } from '@holdfast/dev';
-import { Heard } from '../contract/log.contract.js';
+import { Heard } from '../contract/log/heard.js';
 import { leadersOf } from '../support/cluster.js';
 
 const ignore = (): void => undefined;

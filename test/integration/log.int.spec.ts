@@ -4,7 +4,9 @@ import type { Appended, Entry, KafkaLogger, Log } from '@holdfast/log';
 import { startKafka } from '@holdfast/dev';
 import type { KafkaCluster } from '@holdfast/dev';
 import kafkajs from 'kafkajs';
-import { acknowledged, describeLog, Heard } from '../contract/log.contract.js';
+import { describeLog } from '../contract/log.contract.js';
+import { Heard } from '../contract/log/heard.js';
+import { acknowledged } from '../contract/log/values.js';
 import { ReplyProxy } from '../contract/reply-proxy.js';
 
 const ignore = (): void => undefined;
