@@ -47,6 +47,7 @@ const isOpen = (run: LiveRun): boolean =>
 
 /** Why the effects cannot be undone in order: what was never found out stands between them. */
 const blockOf = (run: LiveRun, undo: Undo, env: Env): string | null => {
+  if (undo.killed === true) return 'the run was killed: nothing of it is undone';
   const { inDoubt, conflicts } = run.report.totals;
   if (!undo.whole) return 'not all effects could be remembered that would have to be undone';
   if (env.rules.neverAroundADoubt && inDoubt > 0) return `${inDoubt} effects were given up in doubt`;

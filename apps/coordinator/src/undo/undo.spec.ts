@@ -124,6 +124,16 @@ describe('a cancelled run whose effects are to be undone', () => {
     expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 2 });
   });
 
+  it('leaves them when the run is killed in the meantime, and says what is held', () => {
+    const lanes = travelling().ask(request('CancelRun', { requestId: 'c', runId: 'p', withinMs: 60_000 }));
+    lanes.ask(request('KillRun', { requestId: 'k', runId: 'p' })).calm();
+    lanes.at('p').closed('p/seat/0');
+    lanes.calm();
+    expect(last(lanes, 'p', 'CompensationStarted')).toBeUndefined();
+    expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'blocked', undone: 0, heldTotal: 2 });
+    expect(lanes.run('p')?.status).toBe('ended');
+  });
+
   it('goes on undoing when it is cancelled once more', () => {
     const lanes = cancelled(travelling());
     lanes.ask(request('CancelRun', { requestId: 'again', runId: 'p' })).calm();

@@ -20,6 +20,8 @@ export type Undo = {
   readonly deadlineAt: number;
   readonly undone: number;
   readonly outcome: string;
+  /** The run was killed after its cancel: nothing is undone. */
+  readonly killed?: true;
 };
 
 export type Undoable = {
@@ -62,6 +64,10 @@ export const isToBeUndone = ({ undo, cancel }: LiveRun): boolean => {
   if (undo === null || cancel === null || undo.status === 'over') return false;
   return (cancel.compensate ?? undo.onCancel) && (undo.list.length > 0 || !undo.whole);
 };
+
+/** Whether effects are undone is asked only of a run that was cancelled. */
+export const undoOfEnded = ({ undo, cancel }: LiveRun, { cause }: RunEventData<'RunEnded'>): Undo | null =>
+  undo === null || cancel === null || cause?.kind !== 'kill' ? undo : { ...undo, killed: true };
 
 /** The key of a run is for others only when its effects are undone. */
 export const keepsKey = (run: LiveRun): boolean => run.end?.keepsKey === true && awaitsCompensation(run);
