@@ -41,7 +41,8 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       reason: data.reason ?? '',
       deadlineAt,
       mode: data.mode ?? 'abort',
-      ...undoWish(data),
+      // Less time changes nothing about what was wished before.
+      ...undoWish(run.cancel?.compensate === undefined ? data : run.cancel),
     }),
     principal,
   );

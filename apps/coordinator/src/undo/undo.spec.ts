@@ -270,4 +270,31 @@ describe('whether effects are undone', () => {
     lanes.calm();
     expect(last(lanes, 'p~a', 'CompensationStarted')).toMatchObject({ effects: 1 });
   });
+
+  it.each(['is killed', 'fails', 'is replaced', 'is cancelled and then killed'])(
+    'is not asked of what it has begun when a run %s',
+    (how) => {
+      const lanes = new SeveralLanes(3, {}, undoableTools());
+      const key = { concurrency: { key: 'k', policy: 'cancel-older' } } as const;
+      const child = planOf(step('x', 'reserve'), step('y', 'other', { after: ['x'] }));
+      lanes.submit(planOf(runOf('a', child), step('z', 'other')), { runId: 'p', compensate: 'on_cancel', ...key });
+      lanes.calm().work('p~a', 'x').calm().at('p').claims('p/z/0');
+      const kill = request('KillRun', { requestId: 'k', runId: 'p' });
+      if (how === 'is killed') lanes.ask(kill);
+      if (how === 'fails') lanes.say('p', 'AttemptFailed', { retry: 'never' });
+      if (how === 'is replaced') lanes.submit(planOf(step('a', 'other')), { runId: 'q', ...key });
+      if (how === 'is cancelled and then killed') {
+        const harness = lanes.at('p');
+        harness.holdsAppends = true;
+        lanes.tick(5_000).cancel('p', 60_000).ask(kill);
+        while (harness.pending.length > 0) harness.answer();
+        harness.holdsAppends = false;
+      }
+      lanes.calm().at('p~a').closed('p~a/y/0');
+      lanes.at('p').closed('p/z/0');
+      lanes.calm().tick(60_000).calm();
+      expect(last(lanes, 'p~a', 'RunEnded')?.reason).toBe('cancelled');
+      expect(last(lanes, 'p~a', 'CompensationStarted')).toBeUndefined();
+    },
+  );
 });
