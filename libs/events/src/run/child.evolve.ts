@@ -5,6 +5,7 @@ import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
 import type { ChildRun, LiveRun } from './run.state.js';
 import { noteFailure } from './settling.js';
+import { noteBelow } from './undo.js';
 
 /** The child that is under way under an id. */
 export const childOf = (run: LiveRun | undefined, childRunId: string): ChildRun | undefined =>
@@ -42,7 +43,12 @@ export const applyChildLeft = (run: LiveRun, { stepId, childRunId }: RunEventDat
 export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>): LiveRun => {
   const child = mustHaveChild(run, data.childRunId);
   const spent = settleReserved(run.spent, child.reserved, data.used ?? child.reserved);
-  const rest: LiveRun = { ...run, spent, children: run.children.filter((known) => known !== child) };
+  const rest: LiveRun = {
+    ...run,
+    spent,
+    undo: noteBelow(run, data),
+    children: run.children.filter((known) => known !== child),
+  };
   return child.waiting.reduce(
     (next, { stepId }) =>
       data.reason === 'succeeded'
