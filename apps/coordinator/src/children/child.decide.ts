@@ -23,7 +23,7 @@ import { cancelEndsAt, childrenEndBy } from '../run/cancel-deadline.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';
 import type { Env } from '../run/env.js';
 import { amendReport } from '../run/report.js';
-import { undoWish } from '../run/undo-wish.js';
+import { childWish } from '../run/undo-wish.js';
 
 /** The values of a node that begins a run, as its templates come out. */
 type Begun = { readonly program: Json; readonly input: Json; readonly runId: Json };
@@ -177,7 +177,7 @@ export const boundChildren = ({ children }: LiveRun): readonly ChildRun[] =>
   children.filter(({ detached }) => !detached);
 
 /** Nothing more follows in the run: its children are to be over by the same moment, or within the usual bound. */
-export const stopChildren = (draft: RunDraft, reason: string, env: Env): void => {
+export const stopChildren = (draft: RunDraft, reason: string, env: Env, killed = false): void => {
   const run = liveRun(draft);
   if (run === undefined || !env.rules.stopChildren) return;
   const deadlineAt = run.cancel === null ? env.now + env.settings.cancelMs : childrenEndBy(run.cancel, env);
@@ -186,7 +186,8 @@ export const stopChildren = (draft: RunDraft, reason: string, env: Env): void =>
   if (left.length === 0) return;
   const children = left.map(({ childRunId: runId, ticket }) => ({ runId, ticket }));
   const mode = run.cancel?.mode === 'drain' ? { mode: 'drain' as const } : {};
-  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...mode, ...undoWish(run.cancel) }));
+  const wish = killed ? { compensate: false } : childWish(run.cancel);
+  record(draft, runEvent('ChildrenStopped', { reason, deadlineAt, children, ...mode, ...wish }));
 };
 
 /** A run that is cancelled, obsolete or has failed takes its children along. */

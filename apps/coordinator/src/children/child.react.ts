@@ -13,7 +13,7 @@ import { argsOf, type Json } from '@holdfast/programs';
 import { boundedText } from '../run/bounded.js';
 import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
-import { undoWish } from '../run/undo-wish.js';
+import { childWish, undoWish } from '../run/undo-wish.js';
 
 const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ kind: 'request', home, request, seq });
 
@@ -81,7 +81,7 @@ export const stopAccepted = (
   const { ticket, deadlineAt } = child;
   const reason = cut(after.cancel?.reason ?? 'the run that began it stops', 2_000);
   const about = { requestId: `stop begun ${ticket}`, runId, child: ticket };
-  return [ask(runId, { type: 'CancelRun', data: { ...about, reason, deadlineAt, ...undoWish(after.cancel) } }, seq)];
+  return [ask(runId, { type: 'CancelRun', data: { ...about, reason, deadlineAt, ...childWish(after.cancel) } }, seq)];
 };
 
 type Report = RequestOf<'ReportChild'>['data']['report'];

@@ -322,6 +322,18 @@ describe('a run that is stopped', () => {
     }
   });
 
+  it('takes along a child that was to be cancelled before it came, with more time', () => {
+    const lanes = new SeveralLanes(3).cancel('p~a', 50_000);
+    lanes.submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
+    while (lanes.tell(lanes.laneOf('p')));
+    lanes.deliver(1).deliver(0);
+    const cancelled = lanes
+      .at('p~a')
+      .events()
+      .find(({ event, subject }) => event.type === 'CancelRequested' && subject === 'p~a');
+    expect(cancelled?.event.data).toMatchObject({ deadlineAt: T0 + 1_000 });
+  });
+
   it('tells a child that begins all the same once more', () => {
     const lanes = new SeveralLanes(3).submit(planOf(runOf('a', inner)), { runId: 'p' }).cancel('p', 1_000);
     while (lanes.tell(lanes.laneOf('p')));

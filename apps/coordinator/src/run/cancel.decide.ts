@@ -41,7 +41,8 @@ export const decideCancel = (draft: RunDraft, request: RequestOf<'CancelRun'>, e
       reason: data.reason ?? '',
       deadlineAt,
       mode: run.cancel?.mode ?? data.mode ?? 'abort',
-      ...undoWish(run.cancel ?? data),
+      // Less time changes nothing about what was wished before.
+      ...undoWish(run.cancel?.compensate === undefined ? data : run.cancel),
     }),
     principal,
   );

@@ -31,7 +31,7 @@ export const endIfDone = (draft: RunDraft, env: Env): void => {
 export const endRun = (draft: RunDraft, { output, ...end }: Ending, env: Env): void => {
   const run = liveRun(draft);
   if (run === undefined || run.end !== null) return;
-  stopChildren(draft, `the run that began it has ended: ${end.reason}`, env);
+  stopChildren(draft, `the run that began it has ended: ${end.reason}`, env, end.cause.kind === 'kill');
   const report = effectsReport(run, env);
   const value = output === undefined ? {} : { output: keptOutput(output, env) };
   record(

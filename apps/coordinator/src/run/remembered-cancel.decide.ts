@@ -63,8 +63,11 @@ export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   const run = liveRun(draft);
   const child = run?.parent?.ticket;
   const names = [cancelKey({ runId: draft.runId }), cancelKey({ runId: draft.runId, child })];
-  const known = names.map((name) => entryOf(cancels, name)).find(Boolean);
-  if (run === undefined || known === undefined || known.until <= env.now) return;
+  const [known] = names
+    .flatMap((name) => entryOf(cancels, name) ?? [])
+    .filter(({ until }) => until > env.now)
+    .toSorted((one, other) => withinOf(one, env) - withinOf(other, env));
+  if (run === undefined || known === undefined) return;
   const { runId, requestId, principal, reason, mode } = known;
   const deadlineAt = cancelDeadline(run, env.now + withinOf(known, env), env.now);
   record(

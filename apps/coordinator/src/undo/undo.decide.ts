@@ -23,6 +23,7 @@ export const compensateIfDue = (draft: RunDraft, env: Env): void => {
   if (env.rules.neverAroundADoubt && isOpen(run)) return;
   const blocked = blockOf(run, undo, env);
   if (blocked !== null) return over(draft, undo, { outcome: 'blocked', detail: blocked, undone: 0 }, env);
+  if (undo.list.length === 0) return over(draft, undo, { outcome: 'blocked', detail: '', undone: 0 }, env);
   const deadlineAt = env.now + undoMs(undo, env);
   const ticket = ticketOf(run, UNDO_STEP, env);
   const undoRunId = undoRunIdOf(run.runId, ticket);
@@ -47,6 +48,7 @@ const isOpen = (run: LiveRun): boolean =>
 
 /** Why the effects cannot be undone in order: what was never found out stands between them. */
 const blockOf = (run: LiveRun, undo: Undo, env: Env): string | null => {
+  if (undo.killed === true) return 'the run was killed: nothing of it is undone';
   const { inDoubt, conflicts } = run.report.totals;
   if (!undo.whole) return 'not all effects could be remembered that would have to be undone';
   if (env.rules.neverAroundADoubt && inDoubt > 0) return `${inDoubt} effects were given up in doubt`;
@@ -63,22 +65,27 @@ export const decideUndoReport = (draft: RunDraft, { data }: Pick<RequestOf<'Repo
   over(draft, undo, { outcome: reason, detail, undone: totals?.stepsSucceeded ?? 0 }, env);
 };
 
+/** What nobody undoes, though the run has led to it. */
+const belowWords = ({ below = 0 }: Undo): string =>
+  below === 0 ? '' : `${below} effects of runs that it began, and that have ended, are not undone`;
+
 type Over = { readonly outcome: string; readonly detail: string; readonly undone: number };
 
 const over = (draft: RunDraft, undo: Undo, { outcome, detail, undone }: Over, env: Env): void => {
   const left = undo.list.slice(0, undo.list.length - undone);
   const held = left.slice(0, LIMITS.reportEntriesMax).map(({ stepId, tool }) => ({ stepId, tool }));
+  const heldTotal = left.length + (undo.below ?? 0);
   const run = liveRun(draft);
   const returns = run?.end?.keepsKey === true ? returnsOf(run) : {};
   const said = {
     outcome,
-    detail: boundedText(detail),
+    detail: boundedText([detail, belowWords(undo)].filter((words) => words !== '').join('; ')),
     undone,
     held,
-    heldTotal: left.length,
+    heldTotal,
     endedAt: env.now,
     ...returns,
   };
   record(draft, runEvent('CompensationEnded', said));
-  amendReport(draft, { stepId: UNDO_STEP, attempt: 0 }, `${undone} undone, ${left.length} still held (${outcome})`);
+  amendReport(draft, { stepId: UNDO_STEP, attempt: 0 }, `${undone} undone, ${heldTotal} still held (${outcome})`);
 };

@@ -124,6 +124,16 @@ describe('a cancelled run whose effects are to be undone', () => {
     expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'succeeded', undone: 2 });
   });
 
+  it('leaves them when the run is killed in the meantime, and says what is held', () => {
+    const lanes = travelling().ask(request('CancelRun', { requestId: 'c', runId: 'p', withinMs: 60_000 }));
+    lanes.ask(request('KillRun', { requestId: 'k', runId: 'p' })).calm();
+    lanes.at('p').closed('p/seat/0');
+    lanes.calm();
+    expect(last(lanes, 'p', 'CompensationStarted')).toBeUndefined();
+    expect(last(lanes, 'p', 'CompensationEnded')).toMatchObject({ outcome: 'blocked', undone: 0, heldTotal: 2 });
+    expect(lanes.run('p')?.status).toBe('ended');
+  });
+
   it('goes on undoing when it is cancelled once more', () => {
     const lanes = cancelled(travelling());
     lanes.ask(request('CancelRun', { requestId: 'again', runId: 'p' })).calm();
@@ -260,4 +270,31 @@ describe('whether effects are undone', () => {
     lanes.calm();
     expect(last(lanes, 'p~a', 'CompensationStarted')).toMatchObject({ effects: 1 });
   });
+
+  it.each(['is killed', 'fails', 'is replaced', 'is cancelled and then killed'])(
+    'is not asked of what it has begun when a run %s',
+    (how) => {
+      const lanes = new SeveralLanes(3, {}, undoableTools());
+      const key = { concurrency: { key: 'k', policy: 'cancel-older' } } as const;
+      const child = planOf(step('x', 'reserve'), step('y', 'other', { after: ['x'] }));
+      lanes.submit(planOf(runOf('a', child), step('z', 'other')), { runId: 'p', compensate: 'on_cancel', ...key });
+      lanes.calm().work('p~a', 'x').calm().at('p').claims('p/z/0');
+      const kill = request('KillRun', { requestId: 'k', runId: 'p' });
+      if (how === 'is killed') lanes.ask(kill);
+      if (how === 'fails') lanes.say('p', 'AttemptFailed', { retry: 'never' });
+      if (how === 'is replaced') lanes.submit(planOf(step('a', 'other')), { runId: 'q', ...key });
+      if (how === 'is cancelled and then killed') {
+        const harness = lanes.at('p');
+        harness.holdsAppends = true;
+        lanes.tick(5_000).cancel('p', 60_000).ask(kill);
+        while (harness.pending.length > 0) harness.answer();
+        harness.holdsAppends = false;
+      }
+      lanes.calm().at('p~a').closed('p~a/y/0');
+      lanes.at('p').closed('p/z/0');
+      lanes.calm().tick(60_000).calm();
+      expect(last(lanes, 'p~a', 'RunEnded')?.reason).toBe('cancelled');
+      expect(last(lanes, 'p~a', 'CompensationStarted')).toBeUndefined();
+    },
+  );
 });

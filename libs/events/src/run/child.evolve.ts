@@ -6,6 +6,7 @@ import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
 import type { ChildRun, LiveRun } from './run.state.js';
 import { noteFailure } from './settling.js';
+import { noteBelow } from './undo.js';
 
 /** The child that is under way under an id. */
 export const childOf = (run: LiveRun | undefined, childRunId: string): ChildRun | undefined =>
@@ -47,7 +48,12 @@ export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>):
   const used = data.used ?? child.reserved;
   const counted = child.granted ? countElsewhere(run, child.reserved, used) : run;
   const spent = settleReserved(run.spent, child.reserved, used);
-  const rest: LiveRun = { ...counted, spent, children: run.children.filter((known) => known !== child) };
+  const rest: LiveRun = {
+    ...counted,
+    spent,
+    undo: noteBelow(run, data),
+    children: run.children.filter((known) => known !== child),
+  };
   // Once the run has ended its plan no longer moves; what the child has used is known better.
   if (run.end !== null) return rest;
   return child.waiting.reduce(

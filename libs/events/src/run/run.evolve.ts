@@ -15,7 +15,7 @@ import { Defect } from '../defect.js';
 import { hasEffect } from '../policy.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
-import { noteUndoable } from './undo.js';
+import { undoOfEnded, noteUndoable } from './undo.js';
 import { isStopping, noteFailure } from './settling.js';
 import { evolveTogether } from './together.evolve.js';
 import { accepted } from './accepted.evolve.js';
@@ -261,6 +261,7 @@ const ended = (run: LiveRun, data: RunEventData<'RunEnded'>): LiveRun => {
     // Whether to try again is no question any more.
     escalations: Object.fromEntries(escalations),
     end: { reason: data.reason, endedAt: data.endedAt, ...keeps },
+    undo: undoOfEnded(run, data),
     waiting: null,
     paused: null,
   };

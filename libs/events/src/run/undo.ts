@@ -20,6 +20,10 @@ export type Undo = {
   readonly deadlineAt: number;
   readonly undone: number;
   readonly outcome: string;
+  /** Effects of runs that it has begun and that have ended by themselves: nobody undoes those. */
+  readonly below?: number;
+  /** The run was killed after its cancel: nothing is undone. */
+  readonly killed?: true;
 };
 
 export type Undoable = {
@@ -54,14 +58,26 @@ export const noteUndoable = (run: LiveRun, stepId: string, result: Json): Undo |
   return { ...undo, bytes, list: [...undo.list, entry] };
 };
 
+/** A run that it has begun is over. One that was cancelled undoes its effects itself. */
+export const noteBelow = ({ undo }: LiveRun, { reason, totals }: RunEventData<'ChildEnded'>): Undo | null => {
+  const applied = totals?.applied ?? 0;
+  return undo === null || reason === 'cancelled' || applied === 0
+    ? undo
+    : { ...undo, below: (undo.below ?? 0) + applied };
+};
+
 /** Whether effects of the run are to be undone, now or as soon as nothing is in doubt. */
 export const awaitsCompensation = (run: LiveRun): boolean => run.end?.reason === 'cancelled' && isToBeUndone(run);
 
 /** Whether there is something to be undone when the run has ended as cancelled. */
 export const isToBeUndone = ({ undo, cancel }: LiveRun): boolean => {
   if (undo === null || cancel === null || undo.status === 'over') return false;
-  return (cancel.compensate ?? undo.onCancel) && (undo.list.length > 0 || !undo.whole);
+  return (cancel.compensate ?? undo.onCancel) && (undo.list.length > 0 || !undo.whole || (undo.below ?? 0) > 0);
 };
+
+/** Whether effects are undone is asked only of a run that was cancelled. */
+export const undoOfEnded = ({ undo, cancel }: LiveRun, { cause }: RunEventData<'RunEnded'>): Undo | null =>
+  undo === null || cancel === null || cause?.kind !== 'kill' ? undo : { ...undo, killed: true };
 
 /** The key of a run is for others only when its effects are undone. */
 export const keepsKey = (run: LiveRun): boolean => run.end?.keepsKey === true && awaitsCompensation(run);
