@@ -40,7 +40,7 @@ export const laws: readonly Law[] = [
     ],
   },
   { folder: /^apps\//, allows: [...libs, ...shell] },
-  { folder: /^tools\/dev\//, allows: [node, 'kafkajs'] },
+  { folder: /^tools\/dev\//, allows: [node, 'kafkajs', 'pg'] },
   { folder: /^tools\/matrix\//, allows: [...libs, '@holdfast/chaos', '@holdfast/dev', node, 'commander', 'zod'] },
   { folder: /^examples\//, allows: [...libs, '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'] },
   { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'zod'] },
