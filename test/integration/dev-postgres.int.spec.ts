@@ -2,13 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { dataDir, eventually, isAlive, repositoryRoot, spawnService, startPostgres } from '@holdfast/dev';
-import pg from 'pg';
+import { Client } from 'pg';
 
 const ask = async (url: string, text: string) => {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
-  return client.query(text).finally(() => client.end());
+  try {
+    return await client.query(text);
+  } finally {
+    await client.end();
+  }
 };
 
 describe('a Postgres for development', () => {

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { Client } from 'pg';
 import { freePort } from './free-port.js';
 import { dataDir } from './paths.js';
 import { isOpenToAll, postgresBinaries, type PostgresBinaries } from './postgres.binaries.js';
@@ -198,7 +198,7 @@ class Server {
   }
 
   private async query(text: string): Promise<void> {
-    const client = new pg.Client({ connectionString: this.urlOf('postgres'), connectionTimeoutMillis: 5_000 });
+    const client = new Client({ connectionString: this.urlOf('postgres'), connectionTimeoutMillis: 5_000 });
     client.on('error', () => undefined);
     await client.connect();
     try {

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { types as standard, type CustomTypesConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { entities } from './entities.js';
 import { Tables1790000000001 } from './migrations/1-tables.js';
@@ -6,9 +6,8 @@ import { Tables1790000000001 } from './migrations/1-tables.js';
 const INT8 = 20;
 
 /** Whole numbers come as numbers: none of ours is beyond 2^53. JSON comes as text only where a query asks for it. */
-const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : standard.getTypeParser(oid, format as 'text')),
 };
 
 export type DatabaseOptions = {

@@ -45,6 +45,7 @@ export const runs = table('runs', ['runId'], {
   stepsFailed: int,
   effectsApplied: int,
   doubtsOpen: int,
+  /** Those that can be answered, expired ones too. */
   questionsOpen: int,
   /** The first thing that it waits for, as `Wait` of `@holdfast/events`; null while it moves. */
   waiting: nullable(json),

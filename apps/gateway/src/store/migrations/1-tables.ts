@@ -71,10 +71,8 @@ const TABLES = [
     sent_again int NOT NULL, sent_again_by text, PRIMARY KEY (partition, "offset"))`,
 ];
 
-const NAMES = [
-  ...['dead_letters', 'members', 'executors', 'lanes', 'budgets', 'questions', 'doubts', 'attempts', 'steps'],
-  ...['runs', 'events', 'projections'],
-];
+const NAMES =
+  'dead_letters members executors lanes budgets questions doubts attempts steps runs events projections'.split(' ');
 
 /** All tables of the first version. */
 export class Tables1790000000001 implements MigrationInterface {
