@@ -16,6 +16,10 @@ export class KeptRows<R> {
     return this.kept.get(key);
   }
 
+  entries(): IterableIterator<[string, R]> {
+    return this.kept.entries();
+  }
+
   values(): IterableIterator<R> {
     return this.kept.values();
   }

@@ -9,6 +9,7 @@ import type { LaneView, RunView } from './lane.view.js';
 import { projectQuestions } from './question.project.js';
 import { newRunView, projectRun, runRow } from './run.project.js';
 import { projectSteps } from './step.project.js';
+import type { View } from './projection.js';
 import type { Told, ToldOfRun } from './told.js';
 
 /**
@@ -76,7 +77,7 @@ const accept = (view: LaneView, told: ToldOfRun, lane: LaneState): RunView | und
   const run = newRunView(data, state, told);
   view.runs.set(data.runId, run);
   view.runsTotal += 1;
-  view.accepted.push({ runId: data.runId, seq: told.seq });
+  view.accepted.push({ runId: data.runId, seq: told.seq, offset: told.offset });
   return run;
 };
 
@@ -116,3 +117,15 @@ export const takeChanges = (view: LaneView): Changes => {
     },
   };
 };
+
+/** Forgets what has changed: it is in the database already. Cheaper than to take it. */
+export const dropChanges = (view: LaneView): void => {
+  view.events = [];
+  view.accepted = [];
+  view.touched = new Map();
+  view.laneRow = null;
+  for (const rows of [view.steps, view.attempts, view.doubts, view.questions, view.budgets]) rows.take();
+};
+
+/** A lane's view as one that a projection can ask. */
+export const asked = (view: LaneView): View => ({ take: () => takeChanges(view), drop: () => dropChanges(view) });

@@ -22,7 +22,7 @@ export type LaneView = {
   /** Runs of which something was told since rows were taken last. */
   touched: Map<string, RunView>;
   events: EventRow[];
-  accepted: { readonly runId: string; readonly seq: number }[];
+  accepted: { readonly runId: string; readonly seq: number; readonly offset: number }[];
   readonly steps: KeptRows<StepRow>;
   readonly attempts: KeptRows<AttemptRow>;
   readonly doubts: KeptRows<DoubtRow>;

@@ -26,6 +26,7 @@ export const LaneEntity = entity(defined.lanes);
 export const ExecutorEntity = entity(defined.executors);
 export const MemberEntity = entity(defined.members);
 export const DeadLetterEntity = entity(defined.deadLetters);
+export const ResendEntity = entity(defined.resends);
 export const ProjectionEntity = entity(defined.projections);
 
 export const entities = [
@@ -40,5 +41,6 @@ export const entities = [
   ExecutorEntity,
   MemberEntity,
   DeadLetterEntity,
+  ResendEntity,
   ProjectionEntity,
 ];

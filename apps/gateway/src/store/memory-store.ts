@@ -29,7 +29,7 @@ export class MemoryStore implements RowStore {
     for (const { runId, seq } of changes.accepted) this.dropLife(runId, seq);
     for (const name of names) {
       const { key } = historyTables[name];
-      for (const row of changes.rows[name] as readonly Row[])
+      for (const row of (changes.rows[name] ?? []) as readonly Row[])
         this.table(name).set(keyText(key.map((column) => row[column])), row);
     }
     this.positions.set(placeOf(source), to);

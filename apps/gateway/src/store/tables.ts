@@ -127,7 +127,7 @@ export const questions = table('questions', ['runId', 'seq'], {
   attempt: int,
   kind: text,
   question: text,
-  context: json,
+  context: nullable(json),
   choices: json,
   schema: nullable(json),
   approves: nullable(json),
@@ -211,10 +211,20 @@ export const deadLetters = table('dead_letters', ['partition', 'offset'], {
   at: bigint,
   bytes: int,
   value: nullable(bytea),
-  sentAgain: int,
-  sentAgainBy: nullable(text),
 });
 export type DeadLetterRow = RowOf<typeof deadLetters>;
+
+/** Each time that a letter was sent again: notes in the same partition, under their own places. */
+export const resends = table('resends', ['partition', 'offset'], {
+  partition: int,
+  offset: bigint,
+  /** The offset of the letter. */
+  letter: bigint,
+  by: text,
+  requestId: text,
+  at: bigint,
+});
+export type ResendRow = RowOf<typeof resends>;
 
 /** Up to where each partition of a topic is in the rows; changed in the transaction that writes them, and only there. */
 export const projections = table('projections', ['source', 'partition'], {
@@ -229,4 +239,5 @@ export type ProjectionRow = RowOf<typeof projections>;
 /** Rows that follow from the lanes' histories alone. */
 export const historyTables = { events, runs, steps, attempts, doubts, questions, budgets, lanes } as const;
 export type HistoryTable = keyof typeof historyTables;
-export const tables = { ...historyTables, executors, members, deadLetters, projections } as const;
+export const tables = { ...historyTables, executors, members, deadLetters, resends, projections } as const;
+export type TableName = keyof typeof tables;

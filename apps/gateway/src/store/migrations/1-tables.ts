@@ -45,7 +45,7 @@ const TABLES = [
   `CREATE INDEX doubts_open ON doubts (opened_at, run_id, seq) WHERE ended_at IS NULL`,
   `CREATE TABLE questions (
     run_id text COLLATE "C" NOT NULL, seq bigint NOT NULL, ${writtenBy}, step_id text NOT NULL, attempt int NOT NULL,
-    kind text NOT NULL, question text NOT NULL, context json NOT NULL, choices json NOT NULL, schema json,
+    kind text NOT NULL, question text NOT NULL, context json, choices json NOT NULL, schema json,
     approves json, assignees json NOT NULL, opened_at bigint NOT NULL, expires_at bigint NOT NULL,
     on_silence text NOT NULL, status text COLLATE "C" NOT NULL, choice text, answered_by text, note text,
     ended_at bigint,
@@ -68,11 +68,17 @@ const TABLES = [
     partition int NOT NULL, "offset" bigint NOT NULL, source_topic text COLLATE "C" NOT NULL,
     source_partition int NOT NULL, source_offset bigint NOT NULL, key text, code text COLLATE "C" NOT NULL,
     reason text NOT NULL, by text NOT NULL, at bigint NOT NULL, bytes int NOT NULL, value bytea,
-    sent_again int NOT NULL, sent_again_by text, PRIMARY KEY (partition, "offset"))`,
+    PRIMARY KEY (partition, "offset"))`,
+  `CREATE TABLE resends (
+    partition int NOT NULL, "offset" bigint NOT NULL, letter bigint NOT NULL, by text NOT NULL,
+    request_id text NOT NULL, at bigint NOT NULL, PRIMARY KEY (partition, "offset"))`,
+  `CREATE INDEX resends_by_letter ON resends (partition, letter)`,
 ];
 
 const NAMES =
-  'dead_letters members executors lanes budgets questions doubts attempts steps runs events projections'.split(' ');
+  'resends dead_letters members executors lanes budgets questions doubts attempts steps runs events projections'.split(
+    ' ',
+  );
 
 /** All tables of the first version. */
 export class Tables1790000000001 implements MigrationInterface {
