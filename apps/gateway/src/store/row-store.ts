@@ -1,5 +1,4 @@
 import type { Changes } from '../projection/changes.js';
-import type { HistoryTable } from './tables.js';
 
 /** A partition of a topic of which rows are made. */
 export type Source = { readonly topic: string; readonly partition: number };
@@ -28,11 +27,7 @@ export type RowStore = {
   write(chunk: Chunk): Promise<boolean>;
 };
 
-/** Rows as they are, for comparing. */
-export type RowReader = {
-  /** The rows under these keys, each under the text of its key; keys that no row has are left out. */
-  rows(table: HistoryTable, keys: readonly (readonly unknown[])[]): Promise<ReadonlyMap<string, Row>>;
-};
+/** A row of any table. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The text of a row's key. */
