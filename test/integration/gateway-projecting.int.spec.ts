@@ -46,7 +46,8 @@ const world = async () => {
     );
     if (appended.outcome !== 'appended') throw new Error(JSON.stringify(appended));
   };
-  const gateway = () => new GatewayBench(log, url, { namespace, lanes });
+  const gateway = (more: ConstructorParameters<typeof GatewayBench>[3] = {}) =>
+    new GatewayBench(log, url, { namespace, lanes }, more);
   return { names, url, append, gateway };
 };
 
@@ -98,6 +99,63 @@ describe('projecting into Postgres', () => {
     await postgres.restart();
     expect(await first.settled()).toEqual([]);
     await eventually('nothing is wrong any more', () => first.projecting.status().troubles.size === 0);
+    await first.close();
+  });
+});
+
+describe('the shadow check', () => {
+  it('finds rows that are other ones than history makes them, at the first record that differs', async () => {
+    const { append, gateway } = await world();
+    const first = gateway({ shadowRate: 1_000_000 });
+    first.holdAll();
+    for (const [lane, values] of histories.entries()) await append(lane, values);
+    expect(await first.settled()).toEqual([]);
+    const shadow = () => first.projecting.status().shadow;
+    const passed = async () => {
+      const before = shadow().passes;
+      await eventually('all lanes are compared', () => shadow().passes > before + lanes + 1, 60_000);
+    };
+    await passed();
+    expect(shadow().differences).toEqual([]);
+
+    await first.database.query(`UPDATE events SET data = '{}' WHERE lane = 0 AND seq = 5`);
+    const [[gone] = []] = await first.database.query<{ offset: number }[]>(
+      `DELETE FROM runs WHERE run_id = (SELECT min(run_id) FROM runs WHERE lane = 1) RETURNING "offset"`,
+    );
+    await first.database.query(`INSERT INTO steps SELECT 'nobody', step_id, lane, "offset", first_seq, tool, policy,
+      status, attempts, tries, scheduled_at, ended_at, ended_seq, failure FROM steps WHERE lane = 2 LIMIT 1`);
+    await passed();
+    const found = shadow().differences.toSorted((a, b) => a.lane - b.lane);
+    expect(found).toMatchObject([
+      { lane: 0, offset: 5, table: 'events', key: '0\n5', what: expect.stringContaining('data is {}') },
+      { lane: 1, offset: gone?.offset, table: 'runs', what: 'it is not there' },
+      { lane: 2, table: 'steps', what: expect.stringMatching(/^there are \d+ rows of the lane, not \d+$/) },
+    ]);
+
+    await first.projecting.rebuild();
+    await passed();
+    expect(await first.settled()).toEqual([]);
+    await passed();
+    expect(shadow().differences).toEqual([]);
+    await first.close();
+  });
+
+  it('passes over runs that were deleted since they ended long ago, and finds others that are gone', async () => {
+    const { append, gateway } = await world();
+    const first = gateway({ shadowRate: 1_000_000, retentionMs: 1_000 });
+    first.holdAll();
+    for (const [lane, values] of histories.entries()) await append(lane, values);
+    await first.settled();
+    await first.projecting.retain();
+    const left = await first.database.query(`SELECT FROM runs WHERE status = 'ended'`);
+    expect(left).toEqual([]);
+    const orphans = await first.database.query('SELECT FROM events WHERE run_id NOT IN (SELECT run_id FROM runs)');
+    expect(orphans).toEqual([]);
+    const shadow = () => first.projecting.status().shadow;
+    await eventually('all lanes are compared', () => shadow().passes > lanes + 1, 60_000);
+    expect(shadow().differences).toEqual([]);
+    await first.database.query('DELETE FROM runs WHERE run_id = (SELECT min(run_id) FROM runs)');
+    await eventually('it is found', () => shadow().differences.length === 1, 60_000);
     await first.close();
   });
 });

@@ -2,7 +2,7 @@ import { topicNames } from '@holdfast/contracts';
 import { eventually } from '@holdfast/dev';
 import type { Log } from '@holdfast/log';
 import { silentLogger, systemClock, systemTimer } from '@holdfast/sdk';
-import { Projecting } from '../../apps/gateway/src/projecting.js';
+import { Projecting, type ProjectingParts } from '../../apps/gateway/src/projecting.js';
 import { Database } from '../../apps/gateway/src/store/database.js';
 import { differences, rowsOfLog } from './rows.js';
 
@@ -16,6 +16,7 @@ export class GatewayBench {
     private readonly log: Log,
     url: string,
     private readonly place: { readonly namespace: string; readonly lanes: number },
+    more: Partial<Pick<ProjectingParts, 'shadowRate' | 'retentionMs' | 'clock'>> = {},
   ) {
     const names = topicNames(place.namespace);
     this.database = new Database({ url, logger: silentLogger });
@@ -26,6 +27,9 @@ export class GatewayBench {
       clock: systemClock,
       timer: systemTimer,
       logger: silentLogger,
+      shadowRate: 0,
+      retentionMs: null,
+      ...more,
     });
     let turns = 0;
     this.timer = setInterval(() => {

@@ -32,7 +32,9 @@ export const rowsOfLog = async (log: Log, topic: string, lanes: number) => {
 
 const allOf = (database: Database, { name, columns }: Table): Promise<Row[]> =>
   database.query<Row>(
-    `SELECT ${Object.keys(columns).map((column) => `"${columnName(column)}" AS "${column}"`)} FROM "${name}"`,
+    `SELECT ${Object.keys(columns)
+      .map((column) => `"${columnName(column)}" AS "${column}"`)
+      .join(', ')} FROM "${name}"`,
   );
 
 /** What is different between the database and the rows that it should have; empty where nothing is. */

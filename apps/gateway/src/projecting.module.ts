@@ -24,14 +24,21 @@ const database: FactoryProvider<Database> = {
     new Database({ url: databaseUrl, connections: databaseConnections, logger }),
 };
 
-type Injected = [Database, Log, TopicNames, Clock, Timer, ServiceLogger];
+type Injected = [GatewayConfig, Database, Log, TopicNames, Clock, Timer, ServiceLogger];
 
 const projecting: FactoryProvider<Projecting> = {
   provide: Projecting,
-  inject: [Database, LOG, TOPIC_NAMES, CLOCK, TIMER, LOGGER],
-  useFactory: (...[opened, log, names, clock, timer, logger]: Injected) =>
-    new Projecting({ database: opened, log, names, clock, timer, logger }),
+  inject: [CONFIG, Database, LOG, TOPIC_NAMES, CLOCK, TIMER, LOGGER],
+  useFactory: (...[config, opened, log, names, clock, timer, logger]: Injected) =>
+    new Projecting({ database: opened, log, names, clock, timer, logger, ...keeping(config) }),
 };
+
+const DAY_MS = 86_400_000;
+
+const keeping = ({ retentionDays, shadowRate }: GatewayConfig) => ({
+  shadowRate,
+  retentionMs: retentionDays === undefined ? null : retentionDays * DAY_MS,
+});
 
 /** Rows out of histories, and the database in which they are. */
 @Module({ providers: [database, projecting, ProjectingService], exports: [Database, Projecting] })

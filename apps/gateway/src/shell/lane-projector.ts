@@ -52,9 +52,9 @@ export class LaneProjector {
   /** Projects these lanes and no others. */
   hold(held: ReadonlySet<number>): void {
     this.held = held;
-    for (const lane of [...this.lanes.keys()]) if (!held.has(lane)) this.leave(lane);
+    for (const lane of this.lanes.keys()) if (!held.has(lane)) this.leave(lane);
     for (const known of [this.broken, this.troubles, this.ends])
-      for (const lane of [...known.keys()]) if (!held.has(lane)) known.delete(lane);
+      for (const lane of known.keys()) if (!held.has(lane)) known.delete(lane);
     for (const lane of held) if (!this.lanes.has(lane) && !this.broken.has(lane)) void this.begin(lane);
   }
 

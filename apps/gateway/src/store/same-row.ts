@@ -15,7 +15,7 @@ const comparable = ({ type }: Column, value: unknown): string => {
   if (value === null || value === undefined) return '';
   switch (type) {
     case 'text':
-      return `=${cleanText(String(value))}`;
+      return `=${cleanText(value as string)}`;
     case 'json':
       return `=${JSON.stringify(value)}`;
     case 'jsonb':
