@@ -1,4 +1,4 @@
-import { FAILPOINTS, failpointNames } from '@holdfast/service/failpoint';
+import { FAILPOINTS, failpointNames, GATEWAY_FAILPOINTS } from '@holdfast/service/failpoint';
 import { allFiles, withoutComments } from '../tidy/files.js';
 
 /** Each failpoint with the folders of the sources that call it. */
@@ -19,9 +19,15 @@ const FOLDER_OF = {
   reconciler: 'apps/reconciler/src/',
 } as const;
 
+const ofGateway = Object.keys(GATEWAY_FAILPOINTS);
+
 describe('the list of failpoints', () => {
   it('names each one that is called, and no other', () => {
-    expect([...called().keys()].toSorted()).toEqual([...failpointNames].toSorted());
+    expect([...called().keys()].toSorted()).toEqual([...failpointNames, ...ofGateway].toSorted());
+  });
+
+  it.each(ofGateway)('knows that %s is in the gateway', (name) => {
+    for (const path of called().get(name) ?? []) expect(path).toContain('apps/gateway/src/');
   });
 
   it.each(failpointNames)('knows the process of %s', (name) => {

@@ -40,7 +40,7 @@ export const laws: readonly Law[] = [
     ],
   },
   { folder: /^apps\//, allows: [...libs, ...shell] },
-  { folder: /^tools\/dev\//, allows: [node, 'kafkajs'] },
+  { folder: /^tools\/dev\//, allows: [node, 'kafkajs', 'pg'] },
   { folder: /^tools\/matrix\//, allows: [...libs, '@holdfast/chaos', '@holdfast/dev', node, 'commander', 'zod'] },
   { folder: /^examples\//, allows: [...libs, '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'] },
   { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'zod'] },
@@ -48,7 +48,7 @@ export const laws: readonly Law[] = [
 
 /** Files that hold decisions: what they say follows from what they are given, and from nothing else. */
 export const pureFile =
-  /^(libs\/(programs|events|contracts)\/src\/.*|.*\.(decide|evolve|react|state|events|machine|plan|fold|step|rules|detect|view))\.ts$/;
+  /^(libs\/(programs|events|contracts)\/src\/.*|.*\.(decide|evolve|react|state|events|machine|plan|fold|step|rules|detect|view|project))\.ts$/;
 
 /** What pure files may import besides relative paths. The whole of the core libs is pure, so they may see each other. */
 export const pureImports = ['zod', 'canonicalize', 'big.js', /^ajv\//, ...core];

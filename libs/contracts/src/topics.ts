@@ -18,7 +18,7 @@ export const topicNames = (namespace: string) => {
     cluster: name('cluster'),
     commands: (queue: string) => name(`step-commands.${queue}`),
     claims: (queue: string) => name(`step-claims.${queue}`),
-    laneSeats: (role: 'coordinator' | 'reconciler') => name(`seats.${role}`),
+    laneSeats: (role: 'coordinator' | 'reconciler' | 'gateway') => name(`seats.${role}`),
     queueSeats: (queue: string) => name(`seats.queue.${queue}`),
     group: (role: string) => name(`group.${role}`),
     commandsPrefix: name('step-commands.'),
@@ -49,6 +49,7 @@ export const lanePlan = (names: TopicNames, lanes: number = DEFAULTS.lanes): rea
   { ...plan(names.deadLetters, lanes, 30 * DAY), bytesMax: 1_048_588 + 64 * 1024 },
   plan(names.laneSeats('coordinator'), lanes, DAY),
   plan(names.laneSeats('reconciler'), lanes, DAY),
+  plan(names.laneSeats('gateway'), lanes, DAY),
 ];
 
 /** The topics of one queue. */

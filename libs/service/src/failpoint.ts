@@ -1,11 +1,19 @@
 import { readFileSync, renameSync, statSync } from 'node:fs';
-import { FAILPOINTS, type FailpointName } from './failpoints.js';
+import { FAILPOINTS, GATEWAY_FAILPOINTS, type FailpointName, type GatewayFailpointName } from './failpoints.js';
 
-export { failpointNames, FAILPOINTS, type FailpointName, type FailpointProcess } from './failpoints.js';
+export {
+  failpointNames,
+  FAILPOINTS,
+  GATEWAY_FAILPOINTS,
+  type FailpointName,
+  type FailpointProcess,
+  type GatewayFailpointName,
+} from './failpoints.js';
 
 /** What happens to the own process at a failpoint. */
 export type FailpointAction = 'kill' | 'stop' | 'exit';
-export type Failpoint = { readonly name: FailpointName; readonly hit: number; readonly action: FailpointAction };
+type AnyName = FailpointName | GatewayFailpointName;
+export type Failpoint = { readonly name: AnyName; readonly hit: number; readonly action: FailpointAction };
 
 const FORM = /^([A-Za-z0-9_.-]+)(?::(\d+))?=(kill|stop|exit)$/;
 
@@ -16,12 +24,15 @@ export const parseFailpoints = (text: string): readonly Failpoint[] =>
     if (name === undefined || action === undefined || hit === '0') {
       throw new Error(`HOLDFAST_FAILPOINT: expected name[:n]=kill|stop|exit with n from 1; got "${part}"`);
     }
-    if (!Object.hasOwn(FAILPOINTS, name)) throw new Error(`HOLDFAST_FAILPOINT: there is no failpoint "${name}"`);
-    return { name: name as FailpointName, hit: Number(hit ?? 1), action: action as FailpointAction };
+    if (!isKnown(name)) throw new Error(`HOLDFAST_FAILPOINT: there is no failpoint "${name}"`);
+    return { name, hit: Number(hit ?? 1), action: action as FailpointAction };
   });
 
+const isKnown = (name: string): name is AnyName =>
+  Object.hasOwn(FAILPOINTS, name) || Object.hasOwn(GATEWAY_FAILPOINTS, name);
+
 type Act = (action: FailpointAction) => void;
-type Reach = (name: FailpointName) => void;
+type Reach = (name: AnyName) => void;
 
 /** Counts hits by name and acts at the n-th one, once. */
 export const armFailpoints = (failpoints: readonly Failpoint[], act: Act): Reach => {

@@ -8,7 +8,7 @@ const executor = (between: string): Place => ({ process: 'executor', between });
 const coordinator = (between: string): Place => ({ process: 'coordinator', between });
 const reconciler = (between: string): Place => ({ process: 'reconciler', between });
 
-/** Every failpoint there is, with the process it is in and what it lies between. */
+/** Every failpoint of the services that work on runs, with the process it is in and what it lies between. */
 export const FAILPOINTS = {
   'executor.command.read': worker('commands were read, and none is claimed'),
   'executor.claim.before': worker('it was decided to claim, and the claim is not sent'),
@@ -57,3 +57,14 @@ export const FAILPOINTS = {
 export type FailpointName = keyof typeof FAILPOINTS;
 
 export const failpointNames = Object.keys(FAILPOINTS) as readonly FailpointName[];
+
+/** Those of the gateway, which only reads: nothing that happens to it touches a run, so that chaos leaves it alone. */
+export const GATEWAY_FAILPOINTS = {
+  'gateway.write.before': 'rows are made of history, and none is written',
+  'gateway.commit.before': 'rows and position are written, and not committed',
+  'gateway.commit.after': 'rows and position are committed, and the gateway does not know',
+  'gateway.anew.before': 'the database is behind what was folded, and folding has not begun again',
+  'gateway.rebuild.before': 'all rows are to go, and they are there',
+  'gateway.rebuild.after': 'all rows are gone, and nobody is told',
+} as const;
+export type GatewayFailpointName = keyof typeof GATEWAY_FAILPOINTS;

@@ -15,6 +15,9 @@ export type ServiceOptions = {
   /** Added to this process' environment; `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** The account that it runs under; this process' own where absent. Only root may name another one. */
+  readonly uid?: number;
+  readonly gid?: number;
   /** Output goes to the end of this file. Without `logFile` and `onLine` it goes where this process' output goes. */
   readonly logFile?: string;
   /** Called for each line the service prints. */
@@ -39,7 +42,7 @@ export type Service = {
 
 /** Starts a command through a lifeline. Rejects when it cannot be started at all. */
 export const spawnService = async (options: ServiceOptions): Promise<Service> => {
-  const { name, command, args = [], cwd } = options;
+  const { name, command, args = [], cwd, uid, gid } = options;
   const path = findCommand(command);
   if (path === null) throw new Error(`Cannot start ${name}: no program "${command}" is found. Install it or fix PATH.`);
 
@@ -49,6 +52,8 @@ export const spawnService = async (options: ServiceOptions): Promise<Service> =>
     env: { ...process.env, ...options.env },
     stdio: ['ignore', output.stdio, output.stdio, 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
   });
   output.attach(child);
   await new Promise<void>((resolve, reject) => {

@@ -22,6 +22,9 @@ export type LanesFollower = {
   /** Follows a lane from its first record on. Following it again begins anew. */
   follow(lane: number): void;
   unfollow(lane: number): void;
+  /** Reads no more of a lane for the moment; `resume` goes on where it was. What was read already is still told. */
+  pause(lane: number): void;
+  resume(lane: number): void;
   /** The folded state; undefined for a lane that is not followed. Changes with each record. */
   state(lane: number): LaneState | undefined;
   /** Whether everything that was known at the last poll is folded. */
@@ -56,6 +59,15 @@ class Follower implements LanesFollower {
 
   unfollow(lane: number): void {
     if (this.lanes.delete(lane)) this.tail.unfollow(this.options.topic, lane);
+  }
+
+  pause(lane: number): void {
+    if (this.lanes.has(lane)) this.tail.unfollow(this.options.topic, lane);
+  }
+
+  resume(lane: number): void {
+    const next = this.lanes.get(lane)?.reader.next;
+    if (next !== undefined) this.tail.follow(this.options.topic, lane, next);
   }
 
   state(lane: number): LaneState | undefined {

@@ -19,6 +19,8 @@ export type LaneRecord = {
   readonly at: number;
   /** SHA-256 of the value bytes. */
   readonly valueDigest: string;
+  /** Size of the value. */
+  readonly bytes: number;
 };
 
 export type LanePartition = { readonly topic: string; readonly lane: number };
@@ -62,6 +64,6 @@ export class LaneReader {
     const valueDigest = this.digest(value ?? '');
     const folded = foldRecord(this.state, record, valueDigest, this.digest);
     this.position = offset + 1;
-    return { folded, record, offset, at, valueDigest };
+    return { folded, record, offset, at, valueDigest, bytes: value?.byteLength ?? 0 };
   }
 }

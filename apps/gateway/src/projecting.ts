@@ -1,0 +1,111 @@
+import type { TopicNames } from '@holdfast/contracts';
+import type { Log, SeatPool } from '@holdfast/log';
+import { sha256, type Clock, type Logger, type Timer } from '@holdfast/sdk';
+import { failpoint } from '@holdfast/service/failpoint';
+import { Shadow, type ShadowStatus } from './shadow/shadow.js';
+import { LaneProjector, type ProjectorStatus } from './shell/lane-projector.js';
+import { SideProjector } from './shell/side-projector.js';
+import type { Database } from './store/database.js';
+import { PgRows } from './store/pg-rows.js';
+import { PgStore } from './store/pg-store.js';
+import { rebuildProjections } from './store/rebuild.js';
+import { deleteEnded, deleteSilent } from './store/retention.js';
+
+export type ProjectingParts = {
+  readonly database: Database;
+  readonly log: Log;
+  readonly names: TopicNames;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly logger: Logger;
+  /** Records that the shadow check folds each second; 0 for none. */
+  readonly shadowRate: number;
+  /** How long the rows of a run are kept after its end; null for ever. */
+  readonly retentionMs: number | null;
+};
+
+/** Everything that makes rows, joined together. */
+export class Projecting {
+  readonly pool: SeatPool;
+  readonly store: PgStore;
+  private readonly lanes: LaneProjector;
+  private readonly sides: SideProjector;
+  private readonly shadow: Shadow;
+  private held: ReadonlySet<number> = new Set();
+
+  constructor(private readonly parts: ProjectingParts) {
+    const { database, log, names, clock, timer, logger } = parts;
+    this.pool = { topic: names.laneSeats('gateway'), group: names.group('gateway') };
+    this.store = new PgStore({
+      source: () => database.connected(),
+      now: () => clock.now(),
+      committing: () => failpoint('gateway.commit.before'),
+    });
+    const { store } = this;
+    this.lanes = new LaneProjector({ log, topic: names.history, digest: sha256, store, timer, logger });
+    this.sides = new SideProjector({ log, names, store, timer, logger });
+    this.shadow = this.newShadow();
+  }
+
+  /** Where the rows are. */
+  get database(): Database {
+    return this.parts.database;
+  }
+
+  /** Makes rows of these lanes and no others. */
+  hold(held: ReadonlySet<number>): void {
+    this.parts.logger.info({ lanes: [...held] }, `projects ${held.size} lanes`);
+    this.held = held;
+    this.lanes.hold(held);
+    this.sides.hold(held);
+    this.shadow.hold(held);
+  }
+
+  /** To be called every some ms. */
+  tick(): void {
+    this.lanes.tick();
+  }
+
+  /** To be called every second or so; says nothing while the database is away. */
+  async compare(): Promise<void> {
+    await this.lanes.compare().catch(() => undefined);
+  }
+
+  /**
+   * Takes away all rows that follow from histories and lets them be made again, by whoever projects a lane. Rejects with
+   * `StoreUnavailable`.
+   */
+  async rebuild(): Promise<void> {
+    this.parts.logger.warn({}, 'the projections are rebuilt: rows come back one after the other');
+    await rebuildProjections(this.parts.database, this.parts.names.history);
+  }
+
+  /** To be called every minute or so: deletes what need not be kept. One gateway does it, that with the first seat. */
+  async retain(): Promise<void> {
+    const { database, clock, retentionMs, logger } = this.parts;
+    if (!this.held.has(0)) return;
+    try {
+      await deleteSilent(database, clock.now());
+      let deleted = 0;
+      for (let some = retentionMs === null ? 0 : 1; some > 0; deleted += some)
+        some = await deleteEnded(database, clock.now() - (retentionMs ?? 0));
+      if (deleted > 0) logger.info({ runs: deleted }, 'runs that ended long ago are deleted');
+    } catch (error) {
+      logger.warn({ err: error }, 'what need not be kept could not be deleted');
+    }
+  }
+
+  status(): ProjectorStatus & { readonly shadow: ShadowStatus } {
+    return { ...this.lanes.status(), shadow: this.shadow.status() };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.lanes.close(), this.sides.close(), this.shadow.close()]);
+  }
+
+  private newShadow(): Shadow {
+    const { database, log, names, clock, timer, logger, shadowRate: rate, retentionMs } = this.parts;
+    const rows = new PgRows(database);
+    return new Shadow({ log, topic: names.history, digest: sha256, rows, clock, timer, logger, rate, retentionMs });
+  }
+}

@@ -1,0 +1,34 @@
+import { types as standard, type CustomTypesConfig } from 'pg';
+import { DataSource } from 'typeorm';
+import { entities } from './entities.js';
+import { Tables1790000000001 } from './migrations/1-tables.js';
+
+const INT8 = 20;
+
+/** Whole numbers come as numbers: none of ours is beyond 2^53. JSON comes as text only where a query asks for it. */
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) => (Number(oid) === INT8 ? Number : standard.getTypeParser(oid, format as 'text')),
+};
+
+export type DatabaseOptions = {
+  readonly url: string;
+  /** Connections at most. */
+  readonly connections?: number;
+  /** How long a statement may take, ms. */
+  readonly statementMs?: number;
+};
+
+/** The database, not connected yet. Nobody waits for it longer than a few seconds. */
+export const dataSourceOf = ({ url, connections = 10, statementMs = 60_000 }: DatabaseOptions): DataSource =>
+  new DataSource({
+    type: 'postgres',
+    url,
+    entities,
+    migrations: [Tables1790000000001],
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'all',
+    poolSize: connections,
+    connectTimeoutMS: 5_000,
+    applicationName: 'holdfast-gateway',
+    extra: { types, statement_timeout: statementMs, idle_in_transaction_session_timeout: statementMs },
+  });

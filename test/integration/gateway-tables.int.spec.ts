@@ -1,0 +1,47 @@
+import { startPostgres, type PostgresServer } from '@holdfast/dev';
+import { columnName } from '../../apps/gateway/src/store/column.js';
+import { dataSourceOf } from '../../apps/gateway/src/store/data-source.js';
+import { migrate } from '../../apps/gateway/src/store/migrate.js';
+import { tables } from '../../apps/gateway/src/store/tables.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+const COLUMNS = `SELECT c.table_name, c.column_name, c.data_type, c.is_nullable = 'YES' AS nullable,
+    EXISTS (SELECT FROM information_schema.key_column_usage k
+      WHERE k.table_name = c.table_name AND k.column_name = c.column_name) AS key
+  FROM information_schema.columns c WHERE c.table_schema = 'public' AND c.table_name <> 'migrations'
+  ORDER BY c.table_name, c.column_name`;
+
+describe("the gateway's tables", () => {
+  it('are, after all migrations, those that the code knows', async () => {
+    const source = await dataSourceOf({ url: await server.createDatabase() }).initialize();
+    await migrate(source);
+    const found = await source.query(COLUMNS);
+    await source.destroy();
+    const types: Record<string, string> = { int: 'integer' };
+    const known = Object.values(tables).flatMap(({ name, key, columns }) =>
+      Object.entries(columns).map(([property, { type, nullable }]) => ({
+        table_name: name,
+        column_name: columnName(property),
+        data_type: types[type] ?? type,
+        nullable,
+        key: (key as readonly string[]).includes(property),
+      })),
+    );
+    const order = (one: { table_name: string; column_name: string }) => `${one.table_name} ${one.column_name}`;
+    const sorted = (all: typeof known) => all.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+    expect(sorted(found)).toEqual(sorted(known));
+  });
+
+  it('are made once, whoever of several gateways comes first', async () => {
+    const url = await server.createDatabase();
+    const sources = await Promise.all([1, 2, 3].map(() => dataSourceOf({ url }).initialize()));
+    await Promise.all(sources.map(migrate));
+    expect(await sources[0]?.query('SELECT count(*)::int AS n FROM migrations')).toEqual([{ n: 1 }]);
+    await Promise.all(sources.map((source) => source.destroy()));
+  });
+});
