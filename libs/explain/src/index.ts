@@ -1,1 +1,5 @@
+export { explainRun } from './explain.js';
 export { explained, explanationText, type Explained, type Explanation, type ExplanationPart } from './explanation.js';
+export { fates, ledgerOf, type Fate, type LedgerEntry } from './ledger.js';
+export type { ExplainOptions } from './setting.js';
+export { statuses, statusOf, type Status } from './status.js';

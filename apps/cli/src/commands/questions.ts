@@ -1,4 +1,5 @@
 import { askedAt, type Escalation, type RunEventData } from '@holdfast/events';
+import { answerWith, silenceWords } from '@holdfast/words';
 import { EXIT, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
 import { describeEscalation } from '../state-words.js';
@@ -14,7 +15,7 @@ export const questions = async (session: Session, runId: string): Promise<ExitCo
     const context = opening?.type === 'EscalationOpened' ? opening.data.context : undefined;
     output.say(describeEscalation(question));
     for (const line of details(question, context)) output.say(`  ${line}`);
-    output.say(`  holdfast answer ${runId} --question ${question.seq} ${howToAnswer(question)}`);
+    output.say(`  ${answerWith(runId, question)}`);
     output.data({ kind: 'question', runId, question: { ...question, context: context ?? null } });
   }
   if (open.length === 0) output.say(`Nobody is asked anything about run ${runId}.`);
@@ -22,7 +23,7 @@ export const questions = async (session: Session, runId: string): Promise<ExitCo
 };
 
 const details = (question: Escalation, context: RunEventData<'EscalationOpened'>['context']): readonly string[] => {
-  const { assignees, schema, reminded, onSilence } = question;
+  const { assignees, schema, reminded } = question;
   const asked = new Set(askedAt(question, Date.now()));
   const later = assignees.filter(({ to }) => !asked.has(to)).map(({ to, afterMs }) => `${to} after ${afterMs} ms`);
   return [
@@ -32,17 +33,6 @@ const details = (question: Escalation, context: RunEventData<'EscalationOpened'>
       ? []
       : [`asked: ${[...asked].join(', ')}${later.length === 0 ? '' : `; then ${later.join(', ')}`}`]),
     ...(reminded.nth === 0 ? [] : [`reminded ${reminded.nth} times, last at ${new Date(reminded.at).toISOString()}`]),
-    `if nobody answers: ${silence(onSilence)}`,
+    `if nobody answers: ${silenceWords(question)}`,
   ];
-};
-
-const silence = (onSilence: Escalation['onSilence']): string => {
-  if (typeof onSilence === 'object') return `${JSON.stringify(onSilence.answer)} is taken as the answer`;
-  return onSilence === 'fail' ? 'the step fails' : 'the run ends';
-};
-
-const howToAnswer = ({ kind, schema, choices }: Escalation): string => {
-  if (schema !== null) return '--value JSON';
-  const choice = `--choice ${choices.join('|')}`;
-  return kind === 'budget' ? `${choice} (raise with --budget KEY=VALUE)` : choice;
 };

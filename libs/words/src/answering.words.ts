@@ -1,0 +1,11 @@
+import type { Escalation } from '@holdfast/events';
+
+/** The command that answers a question. */
+export const answerWith = (runId: string, { seq, schema, choices }: Escalation): string =>
+  `holdfast answer ${runId} --question ${seq} ${schema === null ? `--choice ${choices.join('|')}` : '--value JSON'}`;
+
+/** What it means when nobody answers. */
+export const silenceWords = ({ onSilence }: Pick<Escalation, 'onSilence'>): string => {
+  if (typeof onSilence === 'object') return `${JSON.stringify(onSilence.answer)} is taken as the answer`;
+  return onSilence === 'fail' ? 'the step fails' : 'the run ends';
+};
