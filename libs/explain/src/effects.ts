@@ -15,6 +15,7 @@ export const effects = (told: Told): readonly string[] => {
     ...named(of('absent'), 'Known not to have acted (closed, skipped, failed without effect or found absent)'),
     ...undone(told),
     ...begun(told),
+    ...tookOver(told),
     ...amendments(told),
   ];
   return lines.length === 0 ? ['Nothing: it has made no call that changes anything outside.'] : lines;
@@ -60,6 +61,12 @@ const begun = ({ children: { begun: all, ended } }: Told): readonly string[] => 
     ended.length === 0 ? '' : `: ${count(sum('applied'), 'effect')} applied${doubts} by those that are over`;
   return [`It has begun ${count(all, 'run')}, ${ended.length} of them over${known}.`];
 };
+
+/** What it took over stands in the history of the run that it comes from. */
+const tookOver = ({ accepted: { fork } }: Told): readonly string[] =>
+  fork === undefined
+    ? []
+    : [`What it took over was done by run ${fork.runId}${fork.from === null ? '' : `, before ${fork.from}`}.`];
 
 const amendments = ({ amended }: Told): readonly string[] => {
   const last = amended.slice(-5).map(({ stepId, change }) => `${stepId}: ${change}`);

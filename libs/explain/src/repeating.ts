@@ -23,7 +23,7 @@ export const repeating = (told: Told): readonly string[] => {
     `The same content under the same id, ${live.runId}, is this run: that repeats nothing.`,
     ...(end === null || end.reason === 'succeeded'
       ? []
-      : [`To go on without repeating what is done: holdfast fork ${live.runId} --from STEP --run NEW`]),
+      : [`To go on without repeating what is done: holdfast fork ${live.runId} --run NEW`]),
   ];
 };
 

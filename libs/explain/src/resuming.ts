@@ -7,11 +7,10 @@ import type { Told } from './told.js';
 export const resuming = ({ live, end }: Told): readonly string[] => {
   const { runId } = live;
   if (end !== null) {
-    const failed = live.failure === null ? 'STEP' : live.failure.stepId;
     if (end.reason === 'succeeded') return ['It is over and has succeeded: there is nothing to resume.'];
     return [
       'It is over and cannot be resumed.',
-      `A new run can take over what it has done: holdfast fork ${runId} --from ${failed} --run NEW`,
+      `A new run can take over what it has done and do the rest: holdfast fork ${runId} --run NEW (--plan shows it first).`,
     ];
   }
   if (live.cancel !== null) return ['It is being cancelled: it cannot be resumed any more.'];
