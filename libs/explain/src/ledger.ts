@@ -25,11 +25,16 @@ export type LedgerEntry = {
   readonly at: number;
 };
 
+/** What the ledger needs of a record of history. */
+export type LedgerRecord = Pick<HistoryRecord, 'event' | 'time'> & {
+  readonly lane: Pick<HistoryRecord['lane'], 'seq'>;
+};
+
 type Book = { readonly entries: LedgerEntry[]; readonly byStep: Map<string, number[]> };
 type Told = Pick<LedgerEntry, 'evidence' | 'seq' | 'at'>;
 
 /** Every attempt of a run in the order in which it was ordered, with what became of it as far as its history says. */
-export const ledgerOf = (records: readonly HistoryRecord[]): readonly LedgerEntry[] => {
+export const ledgerOf = (records: readonly LedgerRecord[]): readonly LedgerEntry[] => {
   const book: Book = { entries: [], byStep: new Map() };
   for (const { event, lane, time } of records) {
     if (isLaneEvent(event)) continue;

@@ -1,7 +1,9 @@
 import type { Escalation } from '@holdfast/events';
 
+type Asked = Pick<Escalation, 'seq' | 'choices'> & { readonly schema: unknown };
+
 /** The command that answers a question. */
-export const answerWith = (runId: string, { seq, schema, choices }: Escalation): string =>
+export const answerWith = (runId: string, { seq, schema, choices }: Asked): string =>
   `holdfast answer ${runId} --question ${seq} ${schema === null ? `--choice ${choices.join('|')}` : '--value JSON'}`;
 
 /** What it means when nobody answers. */

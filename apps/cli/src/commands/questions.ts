@@ -1,12 +1,29 @@
 import { askedAt, type Escalation, type RunEventData } from '@holdfast/events';
-import { answerWith, silenceWords } from '@holdfast/words';
+import { answerWith, count, moment, silenceWords } from '@holdfast/words';
 import { EXIT, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
 import { describeEscalation } from '../state-words.js';
 import { found } from './reading.js';
 
-/** Prints what people are asked about a run, with how to answer. */
-export const questions = async (session: Session, runId: string): Promise<ExitCode> => {
+/** Prints what people are asked, about one run or about all, with how to answer. */
+export const questions = (session: Session, runId: string): Promise<ExitCode> =>
+  runId === '' ? inbox(session) : ofRun(session, runId);
+
+const inbox = async ({ views, output }: Session): Promise<ExitCode> => {
+  const open = await (await views()).inbox();
+  const now = Date.now();
+  for (const question of open) {
+    output.data({ kind: 'openQuestion', runId: question.runId, question });
+    const { runId, seq, stepId, kind, expiresAt, status } = question;
+    const until = status === 'expired' ? 'expired, still answerable' : `until ${moment(expiresAt, now)}`;
+    output.say(`${runId} #${seq} ${kind} at ${stepId}, ${until}: ${question.question}`);
+    output.say(`  ${answerWith(runId, question)}`);
+  }
+  output.say(open.length === 0 ? 'Nobody is asked anything.' : `${count(open.length, 'question')} open.`);
+  return EXIT.ok;
+};
+
+const ofRun = async (session: Session, runId: string): Promise<ExitCode> => {
   const { output } = session;
   const { run, records } = await found(session, runId);
   const open = run === undefined || run.status === 'ended' ? [] : Object.values(run.escalations);
