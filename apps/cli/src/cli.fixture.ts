@@ -1,9 +1,12 @@
+import { encode, lanePlan, topicNames, type CatalogueEntry } from '@holdfast/contracts';
 import { evolve, noRuns, runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
 import { planFork, RequestRefused, type Answer, type Client, type ClientError } from '@holdfast/sdk';
+import { createMemoryLog, createMemoryTopics, MemoryCluster } from '@holdfast/log';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from './cli.js';
+import type { Connection } from './cluster.js';
 
 const record = (event: RunEvent, seq: number): HistoryRecord => ({
   id: `3/${seq}`,
@@ -42,6 +45,8 @@ type World = {
   readonly refuse?: Partial<Answer>;
   readonly say?: Partial<Answer>;
   readonly fail?: ClientError;
+  /** Tools that are published. */
+  readonly tools?: ReadonlyMap<string, CatalogueEntry>;
 };
 
 const folded = (events: readonly RunEvent[]): RunState | undefined => {
@@ -74,6 +79,26 @@ const readingOf = ({ isLive = false, events = [] }: World): Reading => ({
   lanes: async () => 12,
   close: async () => undefined,
 });
+
+/** A connection to a cluster of nothing. */
+const memory = async ({ tools }: World): Promise<Omit<Connection, 'client'>> => {
+  const cluster = new MemoryCluster();
+  const names = topicNames('holdfast');
+  if (tools !== undefined) {
+    await createMemoryTopics(cluster).ensure(lanePlan(names, 1));
+    for (const [key, data] of tools) {
+      const outer = { version: 1, id: key, source: 'test', subject: null, time: '', principal: null };
+      cluster.partition(names.tools, 0).append([{ key, value: encode({ ...outer, type: 'ToolOffered', data }) }]);
+    }
+  }
+  return {
+    log: createMemoryLog(cluster),
+    topics: createMemoryTopics(cluster),
+    names,
+    brokers: 1,
+    close: async () => undefined,
+  };
+};
 
 /** A command line before a cluster that answers as the world says; `asked` is what it was asked. */
 export const world = (settings: World = {}) => {
@@ -111,7 +136,7 @@ export const world = (settings: World = {}) => {
       out: { write: (text) => out.push(text) },
       err: { write: (text) => err.push(text) },
       env: {},
-      connect: async () => ({ client, close: async () => undefined }),
+      connect: async () => ({ ...(await memory(settings)), client }),
       interrupted: () => interruption.signal,
     });
   return { run, asked, interruption, out: () => out.join(''), err: () => err.join('') };

@@ -2,32 +2,26 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { runIdSchema } from '@holdfast/events';
-import type { Client } from '@holdfast/sdk';
-import type { Connect, Connection } from './cluster.js';
+import { actionWith, type Action, type Global, type Surroundings } from './action.js';
 import { questions } from './commands/questions.js';
 import { replay } from './commands/reading.js';
 import { answer, cancel, submit } from './commands/requests.js';
 import { watch } from './commands/watch.js';
 import { addChaos } from './commands/chaos-command.js';
+import { addLooking } from './commands/looking-command.js';
 import { addSteering } from './commands/steering-command.js';
+import { addCompletion } from './commands/completion.js';
+import { addDoctor } from './commands/doctor.js';
+import { addFork } from './commands/fork.js';
+import { addValidate } from './commands/validate.js';
 import { addTenant } from './commands/tenant.js';
 import { BUDGET_HELP, budgetOption } from './budget.js';
 import { duration } from './duration.js';
 import { EXAMPLES, EXIT_CODES } from './help.js';
 import { label } from './input.js';
 import { addTogether } from './commands/together.js';
-import { Output, type Streams } from './output.js';
+import { Output } from './output.js';
 import { asProblem, EXIT, type ExitCode } from './problem.js';
-import type { Session } from './session.js';
-
-export type Surroundings = Streams & {
-  readonly connect: Connect;
-  /** Aborted by the next Ctrl-C, which otherwise ends the process. */
-  readonly interrupted: () => AbortSignal;
-};
-
-type Global = { readonly brokers?: string; readonly namespace: string; readonly json: boolean; readonly as: string };
-type Work<O> = (session: Session, argument: string, options: O) => Promise<ExitCode>;
 
 /** Runs one command line (without `node` and the script) and returns the exit code. */
 export const runCli = async (args: readonly string[], around: Surroundings): Promise<number> => {
@@ -52,6 +46,7 @@ const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): C
     .description('Submits, watches, cancels and replays durable agent runs.')
     .addOption(new Option('--brokers <host:port,…>', 'Kafka brokers').env('KAFKA_BROKERS'))
     .addOption(new Option('--namespace <name>', 'prefix of all topics').env('HOLDFAST_NAMESPACE').default('holdfast'))
+    .addOption(new Option('--gateway <url>', 'a gateway to look through, instead of the log').env('HOLDFAST_GATEWAY'))
     .addOption(new Option('--as <name>', 'who asks, for the history').default(userName(env), 'your user name'))
     .option('--json', 'JSON lines on standard output and nothing else', false)
     .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) })
@@ -59,20 +54,24 @@ const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): C
     .addHelpText('after', `\n${EXAMPLES}\n\n${EXIT_CODES}`)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
-  addRequests(program, actionWith(around, program, ended));
-  addSteering(program, actionWith(around, program, ended));
-  addReading(program, actionWith(around, program, ended));
-  addTenant(program, actionWith(around, program, ended));
-  addChaos(program, actionWith(around, program, ended));
+  const action = actionWith(around, program, ended);
+  addRequests(program, action);
+  addSteering(program, action);
+  addReading(program, action);
+  addLooking(program, action);
+  addTenant(program, action);
+  addChaos(program, action);
+  addDoctor(program, action, version());
+  addFork(program, action, runId);
+  addValidate(program, action);
+  addCompletion(program, action);
   return program;
 };
-
-export type Action = <O>(work: Work<O>) => (argument: string | undefined, options: O) => Promise<void>;
 
 const addRequests = (program: Command, action: Action): void => {
   const submitting = program
     .command('submit <file>')
-    .description('submit a program (JSON; - is standard input) as a run')
+    .description('submit a program (JSON or YAML; - is standard input) as a run')
     .option('--input <file|json>', 'input of the run')
     .option('--run <id>', 'run id; the same id and content again is the same run', runId)
     .option('--label <key=value>', 'label, may be repeated', label)
@@ -120,37 +119,13 @@ const addReading = (program: Command, action: Action): void => {
     .description('rebuild a run from its lane, verify all hashes, print its history and state')
     .action(action(replay));
   program
-    .command('questions <run>')
+    .command('questions [run]')
     .alias('escalations')
-    .description('print what people are asked about a run: id, kind, context, choices, who, until when, how to answer')
+    .description(
+      'print what people are asked, about one run or all: id, kind, context, choices, until when, how to answer',
+    )
     .action(action(questions));
 };
-
-const actionWith =
-  (around: Surroundings, program: Command, ended: (exit: ExitCode) => void): Action =>
-  (work) =>
-  async (argument = '', options) => {
-    const { brokers = '', namespace, json, as: principal } = program.opts<Global>();
-    let connection: Promise<Connection> | null = null;
-    const client = async (): Promise<Client> => {
-      connection ??= around.connect({ brokers, namespace });
-      return (await connection).client;
-    };
-    const output = new Output(around, json);
-    try {
-      ended(
-        await work(
-          { client, output, brokers, namespace, principal, interrupted: around.interrupted },
-          argument,
-          options,
-        ),
-      );
-    } finally {
-      await (connection as Promise<Connection> | null)?.then((open) => open.close(), nothing);
-    }
-  };
-
-const nothing = (): void => undefined;
 
 const runId = (text: string): string => {
   const checked = runIdSchema.safeParse(text);

@@ -1,11 +1,27 @@
-import { createKafkaLog, KafkaAccessDenied, waitForCluster } from '@holdfast/log';
+import { topicNames, type TopicNames } from '@holdfast/contracts';
+import {
+  createKafkaLog,
+  createKafkaTopics,
+  KafkaAccessDenied,
+  waitForCluster,
+  type Log,
+  type Topics,
+} from '@holdfast/log';
 import { createClient, silentLogger, type Client } from '@holdfast/sdk';
 import { EXIT, Problem } from './problem.js';
 
 export type ClusterOptions = { readonly brokers: string; readonly namespace: string };
 
-/** A client of a cluster that answers. */
-export type Connection = { readonly client: Client; close(): Promise<void> };
+/** A cluster that answers: a client of it, and its log itself. */
+export type Connection = {
+  readonly client: Client;
+  readonly log: Log;
+  readonly names: TopicNames;
+  readonly topics: Topics;
+  /** How many brokers answer. */
+  readonly brokers: number;
+  close(): Promise<void>;
+};
 export type Connect = (options: ClusterOptions) => Promise<Connection>;
 
 const PATIENCE_MS = 8_000;
@@ -13,14 +29,14 @@ const PATIENCE_MS = 8_000;
 /** Connects, or says within some seconds why that cannot be. */
 export const connect: Connect = async ({ brokers, namespace }) => {
   const options = { brokers: seedsOf(brokers), clientId: 'holdfast-cli', logger: silentLogger };
-  await reach(options);
+  const count = await reach(options);
   const log = createKafkaLog(options);
   const client = createClient({ log, namespace });
   const close = async (): Promise<void> => {
     await client.close();
     await log.close();
   };
-  return { client, close };
+  return { client, log, names: topicNames(namespace), topics: createKafkaTopics(options), brokers: count, close };
 };
 
 /** The brokers out of `host:port,…`. */
@@ -33,10 +49,10 @@ export const seedsOf = (brokers: string): readonly string[] => {
   throw new Problem(EXIT.usage, 'no broker is named', 'Give --brokers host:port, or set KAFKA_BROKERS.');
 };
 
-/** Until the cluster answers; says within some seconds why that cannot be. */
-export const reach = async (options: Parameters<typeof waitForCluster>[0]): Promise<void> => {
+/** How many brokers there are, once the cluster answers; says within some seconds why that cannot be. */
+export const reach = async (options: Parameters<typeof waitForCluster>[0]): Promise<number> => {
   try {
-    await waitForCluster(options, { deadlineMs: PATIENCE_MS });
+    return await waitForCluster(options, { deadlineMs: PATIENCE_MS });
   } catch (error) {
     const why = (error as Error).message.replace(/^waiting for Kafka at [^:]+:\d+[^:]*: /, '');
     const advice =

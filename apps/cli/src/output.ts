@@ -18,8 +18,8 @@ export class Output {
     readonly json: boolean,
   ) {
     const { out, env } = streams;
-    const wanted = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
-    this.colors = createColors(!json && env['NO_COLOR'] === undefined && (wanted || out.isTTY === true));
+    const { FORCE_COLOR: forced, NO_COLOR: none = '' } = env;
+    this.colors = createColors(!json && none === '' && (forced === undefined ? out.isTTY === true : forced !== '0'));
   }
 
   /** A line for people; nothing in JSON mode. */

@@ -1,4 +1,4 @@
-import { ClientError, RequestRefused } from '@holdfast/sdk';
+import { ClientError, ForkRefused, RequestRefused } from '@holdfast/sdk';
 
 /** How a command ends; documented in the help. */
 export const EXIT = { ok: 0, notSucceeded: 1, usage: 2, unreachable: 3, notFound: 4 } as const;
@@ -24,10 +24,13 @@ export const runNotFound = (runId: string, namespace: string): Problem =>
 export const asProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof RequestRefused) return refused(error);
+  if (error instanceof ForkRefused) return new Problem(EXIT.usage, error.message, SEE_FORK);
   if (error instanceof ClientError) return new Problem(exitOf(error), error.message, adviceOf(error));
   const message = error instanceof Error ? error.message : String(error);
   return new Problem(EXIT.notSucceeded, message, '');
 };
+
+const SEE_FORK = 'See it with --plan; steps whose effects may be made again are named with --repeat.';
 
 const refused = ({ message, reply }: RequestRefused): Problem => {
   const unknown = reply.code === 'unknown_run' || reply.code === 'unknown_escalation';

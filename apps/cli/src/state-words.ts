@@ -1,16 +1,6 @@
-import {
-  DEFAULTS,
-  leftOf,
-  usedUnder,
-  waitsFor,
-  type Amount,
-  type Escalation,
-  type LiveRun,
-  type RunState,
-  type StepState,
-} from '@holdfast/events';
+import { DEFAULTS, waitsFor, type Escalation, type LiveRun, type RunState, type StepState } from '@holdfast/events';
 import Table from 'cli-table3';
-import { describeWait, reasonWords } from '@holdfast/words';
+import { describeWait, limitsWords, reasonWords } from '@holdfast/words';
 
 /** The state of a run for people. */
 export const describeState = (run: RunState, now: number): string => {
@@ -23,18 +13,14 @@ export const describeState = (run: RunState, now: number): string => {
   return [...lines, ...budgetLines(run), ...stepTable(run), ...waitLines(run, now), ...escalationLines(run)].join('\n');
 };
 
-/** What is used of the limits that somebody has set, and of those that are warned of. */
-const budgetLines = ({ budget, spent }: LiveRun): readonly string[] => {
-  const set = Object.entries(budget.limits?.amounts ?? {}).filter(
-    ([name, most]) => name !== 'money' && (most !== defaults[name] || budget.warned.includes(name)),
-  );
-  const left = leftOf(Object.fromEntries(set), spent);
-  const words = set.map(([name, most]) => `${name} ${usedUnder(spent, name)} of ${most} (${left[name]} left)`);
-  const stop = budget.stop === null ? [] : [`Stopped: ${budget.stop.detail}.`];
-  return [...(words.length === 0 ? [] : [`Budget: ${words.join(', ')}.`]), ...stop];
+const budgetLines = (run: LiveRun): readonly string[] => {
+  const words = limitsWords(run);
+  const { stop } = run.budget;
+  return [
+    ...(words.length === 0 ? [] : [`Budget: ${words.join(', ')}.`]),
+    ...(stop === null ? [] : [`Stopped: ${stop.detail}.`]),
+  ];
 };
-
-const defaults: Readonly<Record<string, Amount>> = DEFAULTS.budget;
 
 const OPEN_MAX = 50;
 

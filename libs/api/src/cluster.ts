@@ -55,6 +55,40 @@ export const deadLetterSchema = z.object({
 export type DeadLetterView = z.infer<typeof deadLetterSchema>;
 export const deadLettersQuerySchema = pageQuerySchema.extend({ topic: z.string().optional() });
 export const deadLetterPageSchema = pageOf(deadLetterSchema);
+/** Who sends a dead letter again is in the `X-Holdfast-Principal` header. */
+export const sentAgainSchema = z.object({
+  id: z.string(),
+  topic: z.string(),
+  partition: z.int(),
+  /** Where its copy is now. */
+  offset: z.int(),
+  sentAgain: z.int(),
+  sentAgainBy: z.string(),
+});
+export type SentAgain = z.infer<typeof sentAgainSchema>;
+
+export const executorsSchema = z.object({ items: z.array(executorSchema) });
+export const lanesSchema = z.object({ items: z.array(laneSchema) });
+
+/** How far one partition of a topic is in the database, and whether what is there is what the log says. */
+export const projectionSchema = z.object({
+  source: z.string(),
+  partition: z.int(),
+  nextOffset: z.int(),
+  end: z.int(),
+  lagRecords: z.int(),
+  updatedAt: at.nullable(),
+});
+export type ProjectionView = z.infer<typeof projectionSchema>;
+/** What the comparison of the rows with the log has found so far; null where none goes on in this gateway. */
+export const shadowSchema = z.object({
+  rounds: z.int(),
+  rowsCompared: z.int(),
+  /** The first difference that was found; null where there is none. */
+  differs: z.object({ lane: z.int(), offset: z.int(), detail: z.string() }).nullable(),
+});
+export const projectionsSchema = z.object({ items: z.array(projectionSchema), shadow: shadowSchema.nullable() });
+export const rebuildSchema = z.object({ outcome: z.literal('begun'), lanes: z.int() });
 
 export const healthSchema = z.object({
   ready: z.boolean(),

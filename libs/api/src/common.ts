@@ -1,3 +1,4 @@
+import { jsonSchema } from '@holdfast/events';
 import { z } from 'zod';
 
 /** Epoch ms. */
@@ -26,5 +27,9 @@ export const problemSchema = z.object({
   advice: z.string().optional(),
   /** What exactly is wrong, each with its place. */
   errors: z.array(z.object({ at: z.string(), message: z.string() })).optional(),
+  /** What the coordinator says beside its code, where it has refused a request. */
+  details: jsonSchema.optional(),
+  /** The request that was refused: the same id again is the same request. */
+  requestId: z.string().optional(),
 });
 export type Problem = z.infer<typeof problemSchema>;

@@ -3,3 +3,4 @@ export * from './common.js';
 export * from './requests.js';
 export * from './run.js';
 export * from './step.js';
+export * from './routes/index.js';

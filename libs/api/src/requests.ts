@@ -1,3 +1,4 @@
+import { requestKind } from '@holdfast/contracts';
 import { endReasonSchema, jsonSchema, runIdSchema } from '@holdfast/events';
 import { z } from 'zod';
 
@@ -7,8 +8,9 @@ import { z } from 'zod';
  * (200 when it came, 202 when it did not come in time); 0 by default.
  */
 export const WAIT_MS_MAX = 30_000;
+export const requestIdSchema = z.string().min(1).max(180);
 export const askingSchema = z.strictObject({
-  requestId: z.string().min(1).max(200).optional(),
+  requestId: requestIdSchema.optional(),
   waitMs: z.int().min(0).max(WAIT_MS_MAX).optional(),
 });
 
@@ -24,13 +26,43 @@ export const answerSchema = z.object({
 });
 export type AnswerView = z.infer<typeof answerSchema>;
 
-export const cancelBodySchema = askingSchema.extend({
-  reason: z.string().max(2_000).optional(),
-  withinMs: z.int().min(0).optional(),
-  mode: z.enum(['abort', 'drain']).optional(),
-  compensate: z.boolean().optional(),
-});
+/** The answers of all lanes to a cancel of many runs; a lane that has not answered is `pending`. */
+export const bulkAnswerSchema = z.object({ requestId: z.string(), answers: z.array(answerSchema) });
+export type BulkAnswerView = z.infer<typeof bulkAnswerSchema>;
+
+const { SubmitRun, CancelRun, CancelRuns, SteerRun, AnswerEscalation, SetTenantBudget } = requestKind.types;
+
+/** A submission. What only a parent run says about its child is not to be said here. */
+export const submitBodySchema = askingSchema.extend(
+  SubmitRun.omit({ requestId: true, parent: true, limits: true, bornBy: true }).shape,
+);
+export const cancelBodySchema = askingSchema.extend(
+  CancelRun.omit({ requestId: true, runId: true, child: true, deadlineAt: true }).shape,
+);
+/** Cancels all runs that have all of these labels and are known by now. */
+export const bulkCancelBodySchema = askingSchema.extend(CancelRuns.omit({ requestId: true, lane: true }).shape);
 export const reasonBodySchema = askingSchema.extend({ reason: z.string().max(2_000).optional() });
+export const steerBodySchema = askingSchema
+  .extend({
+    reason: SteerRun.shape.reason,
+    deadlineMs: SteerRun.shape.deadlineMs,
+    windows: SteerRun.shape.windows,
+    limits: SteerRun.shape.limits,
+  })
+  .refine(
+    ({ deadlineMs, windows, limits }) => deadlineMs !== undefined || windows !== undefined || limits !== undefined,
+    'says nothing that is to be different',
+  );
+/** An answer to a question; the question is named by its number (`escalation`) or by its step. */
+export const answerBodySchema = askingSchema
+  .extend(AnswerEscalation.omit({ requestId: true, runId: true }).shape)
+  .refine(({ escalation, stepId }) => escalation !== undefined || stepId !== undefined, {
+    path: ['escalation'],
+    error: 'either escalation or stepId says which question is answered',
+  });
+/** What a run waits for from outside: the value is the answer to the open question of the step. */
+export const signalBodySchema = askingSchema.extend({ value: jsonSchema, note: z.string().max(2_000).optional() });
+export const tenantBudgetBodySchema = askingSchema.extend({ budget: SetTenantBudget.shape.budget });
 
 export const forkBodySchema = askingSchema.extend({
   runId: runIdSchema,

@@ -106,3 +106,8 @@ export const historyPageSchema = pageOf(historyEntrySchema);
 
 /** The run as it was after the event with that number. */
 export const stateSchema = z.object({ runId: z.string(), seq, at, state: jsonSchema, words: z.string() });
+export const stateQuerySchema = z.object({ seq: z.coerce.number().int().nonnegative().optional() });
+
+/** What a run or a tenant may use, and what of it is used. */
+export const budgetsSchema = z.object({ owner: z.string(), gauges: z.array(gaugeSchema) });
+export type BudgetsView = z.infer<typeof budgetsSchema>;

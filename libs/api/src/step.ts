@@ -107,6 +107,7 @@ export const stepsQuerySchema = pageQuerySchema.extend({
 export const stepPageSchema = pageOf(stepSchema);
 export const attemptsQuerySchema = pageQuerySchema.extend({ step: z.string().optional() });
 export const attemptPageSchema = pageOf(attemptSchema);
+/** The ledger of effects: attempts at steps that change something outside. */
 export const effectsQuerySchema = pageQuerySchema.extend({
   effect: z.array(z.enum(['applied', 'absent', 'in_doubt', 'conflict'])).optional(),
 });

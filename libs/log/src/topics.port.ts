@@ -5,6 +5,8 @@ export type Topics = {
    * (partition count, cleanup policy, timestamp type, `min.insync.replicas`, retention, unclean election) and what to do.
    */
   ensure(specs: readonly TopicSpec[]): Promise<void>;
+  /** The same comparison without creating anything: each difference, with what to do; none where all is as it must be. */
+  differences(specs: readonly TopicSpec[]): Promise<readonly string[]>;
   /** Partition count by topic, `null` where the topic does not exist. */
   partitions(topics: readonly string[]): Promise<ReadonlyMap<string, number | null>>;
   /** All topic names with the prefix. */

@@ -59,3 +59,11 @@ export type { BulkProgress } from './client/watch-bulk.js';
 export { watchRun, type Watched, type WatchOptions, type WatchPlace } from './client/watch.js';
 export { runTool, verifyTool, type ToolRun } from './testing/run-tool.js';
 export { patiently, type Patience } from './log/patiently.js';
+export {
+  readDeadLetters,
+  sendAgain,
+  type LetterPlace,
+  type LetterPorts,
+  type LetterRead,
+  type SendAgain,
+} from './letters/dead-letters.js';

@@ -1,4 +1,4 @@
-import { amountWords, type Amounts } from '@holdfast/events';
+import { amountWords, DEFAULTS, leftOf, usedUnder, type Amount, type Amounts, type LiveRun } from '@holdfast/events';
 import { tail, time, type WordsFor } from './phrases.js';
 
 export const budgetWords: WordsFor<
@@ -32,3 +32,14 @@ export const amounts = (all: Amounts): string => {
   const words = Object.entries(all).map(([kind, amount]) => amountWords(kind, amount));
   return words.length === 0 ? 'nothing in particular' : words.join(', ');
 };
+
+/** What is used of the limits that somebody has set, and of those that are warned of. */
+export const limitsWords = ({ budget, spent }: Pick<LiveRun, 'budget' | 'spent'>): readonly string[] => {
+  const set = Object.entries(budget.limits?.amounts ?? {}).filter(
+    ([name, most]) => name !== 'money' && (most !== defaults[name] || budget.warned.includes(name)),
+  );
+  const left = leftOf(Object.fromEntries(set), spent);
+  return set.map(([name, most]) => `${name} ${usedUnder(spent, name)} of ${most} (${left[name]} left)`);
+};
+
+const defaults: Readonly<Record<string, Amount>> = DEFAULTS.budget;

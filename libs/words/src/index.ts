@@ -1,4 +1,5 @@
-export { amounts as amountsWords } from './budget.words.js';
+export { answerWith, silenceWords } from './answering.words.js';
+export { amounts as amountsWords, limitsWords } from './budget.words.js';
 export { describeEvent, describeReport, reasonWords } from './describe.js';
-export { count, place, tail, time, type WordsFor } from './phrases.js';
+export { count, moment, place, some, span, tail, time, type WordsFor } from './phrases.js';
 export { describeWait } from './wait.words.js';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Action } from '../cli.js';
+import type { Action } from '../action.js';
 import { duration } from '../duration.js';
 
 const STRIKES_MAX = 2_000;

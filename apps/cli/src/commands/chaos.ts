@@ -20,12 +20,12 @@ import {
 } from '@holdfast/chaos';
 import { replayPolicies } from '@holdfast/events';
 import { createKafkaTopics } from '@holdfast/log';
-import { parsePlan, type Json, type Plan } from '@holdfast/programs';
 import { InvalidTool, loadTools, silentLogger, type ToolSet } from '@holdfast/sdk';
 import { chaosTable, CHAOS_WARNING, counterWords } from '../chaos-words.js';
 import { reach, seedsOf } from '../cluster.js';
-import { jsonFile, jsonOrFile } from '../input.js';
+import { jsonOrFile } from '../input.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
+import { planIn, programSource } from '../source/source.js';
 import type { Session } from '../session.js';
 
 export type ChaosArguments = {
@@ -53,7 +53,7 @@ const SETTLE_MS_MAX = 60_000;
 
 export const chaos = async (session: Session, file: string, options: ChaosArguments): Promise<ExitCode> => {
   const { output } = session;
-  const plan = planOf(await jsonFile(file, 'the plan'));
+  const plan = planIn(await programSource(file, 'the plan'), 'the plan');
   const input = options.input === undefined ? {} : await jsonOrFile(options.input, 'the input');
   const tools = await toolsOf(options.tools);
   const brokers = seedsOf(session.brokers);
@@ -102,13 +102,6 @@ const chosen = ({ seed = Date.now() % 1_000_000, ...options }: ChaosArguments): 
   };
 };
 type Chosen = Pick<ChaosPlan, 'strikes' | 'strictness' | 'fleets' | 'msMax'>;
-
-const planOf = (json: Json): Plan => {
-  const parsed = parsePlan(json);
-  if ('plan' in parsed) return parsed.plan;
-  const problems = parsed.problems.map(({ at, message }) => `\n  - ${at}: ${message}`);
-  throw new Problem(EXIT.usage, `the plan is not one:${problems.join('')}`, 'Correct the plan.');
-};
 
 const toolsOf = async (modules: readonly string[]): Promise<ToolSet> => {
   try {

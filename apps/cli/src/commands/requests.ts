@@ -8,9 +8,10 @@ import {
   type Submission,
 } from '@holdfast/sdk';
 import { budgetOf } from '../budget.js';
-import { jsonFile, jsonOrFile } from '../input.js';
+import { jsonOrFile } from '../input.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
+import { isYaml, placedRefusal, planIn, programSource } from '../source/source.js';
 import { together, type TogetherArguments } from './together.js';
 import { watch } from './watch.js';
 
@@ -26,7 +27,10 @@ export type SubmitArguments = TogetherArguments & {
 
 export const submit = async (session: Session, file: string, options: SubmitArguments): Promise<ExitCode> => {
   const { principal } = session;
-  const program = await jsonFile(file, 'the program');
+  const source = await programSource(file, 'the program');
+  const program = source.value;
+  // What a person writes is looked at before anybody is asked.
+  if (isYaml(file)) planIn(source, 'the program');
   const runId = options.run ?? newRunId(program);
   const submission: Submission = {
     runId,
@@ -39,7 +43,9 @@ export const submit = async (session: Session, file: string, options: SubmitArgu
     ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     ...together(options),
   };
-  const answer = await patiently(session, (client) => client.submit(submission));
+  const answer = await patiently(session, (client) => client.submit(submission)).catch((error: unknown) => {
+    throw placedRefusal(error, source);
+  });
   tell(session, answer, `Run ${runId} is accepted`);
   if (options.watch === true) return watch(session, runId, { wait: true });
   session.output.say(`Watch it with: holdfast watch ${runId}`);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Action } from '../cli.js';
+import type { Action } from '../action.js';
 import { BUDGET_HELP, budgetOption } from '../budget.js';
 import { duration } from '../duration.js';
 import { label } from '../input.js';

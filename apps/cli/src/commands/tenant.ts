@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addAmounts, leftOf, tenantSchema } from '@holdfast/events';
 import { InvalidArgumentError } from 'commander';
 import { budgetOf, BUDGET_HELP, budgetOption } from '../budget.js';
-import type { Action } from '../cli.js';
+import type { Action } from '../action.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
 import { amountsWords as amounts } from '@holdfast/words';

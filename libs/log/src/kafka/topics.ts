@@ -26,6 +26,7 @@ export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
       // A connection that has found no leader goes on believing so: each time it is asked over a new one.
       if (created.length > 0) await whenLed(() => run((admin) => areLed(admin, created)));
     },
+    differences: (specs) => run((admin) => differences(admin, specs, options.replication)),
     partitions: (topics) => run((admin) => whenHeard(() => partitionCounts(admin, topics))),
     list: (prefix) => run(async (admin) => (await admin.listTopics()).filter((name) => name.startsWith(prefix)).sort()),
   };
@@ -39,12 +40,34 @@ async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replica
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
   const shapes = await listed(admin, names);
-  const configs = await whenHeard(() => describe(admin, specs));
-  const differences = specs.flatMap((spec) =>
+  const wrong = await compared(admin, specs, shapes, replication);
+  if (wrong.length > 0) throw new TopicMismatch(wrong.join('\n'));
+  return missing;
+}
+
+/** Compares what is there; creates nothing. */
+async function differences(admin: Admin, specs: readonly TopicSpec[], given?: Replication): Promise<readonly string[]> {
+  const replication = given ?? (await usual(admin));
+  const shapes = await whenHeard(() =>
+    topicShapes(
+      admin,
+      specs.map(({ name }) => name),
+    ),
+  );
+  return compared(admin, specs, shapes, replication);
+}
+
+async function compared(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  shapes: ReadonlyMap<string, Shape | null>,
+  replication: Replication,
+): Promise<readonly string[]> {
+  const present = specs.filter(({ name }) => (shapes.get(name) ?? null) !== null);
+  const configs = present.length === 0 ? new Map() : await whenHeard(() => describe(admin, present));
+  return specs.flatMap((spec) =>
     compare(spec, shapes.get(spec.name) ?? null, configs.get(spec.name) ?? new Map(), replication),
   );
-  if (differences.length > 0) throw new TopicMismatch(differences.join('\n'));
-  return missing;
 }
 
 /** Whether the leader of each partition answers for it. */
@@ -160,7 +183,7 @@ function compare(
   config: ReadonlyMap<string, string>,
   { factor, minInsync }: Replication,
 ): readonly string[] {
-  if (shape === null) return [`${spec.name}: missing and could not be created`];
+  if (shape === null) return [`${spec.name}: there is no such topic; a service creates what is missing when it starts`];
   const differences: string[] = [];
   if (shape.partitions !== spec.partitions) {
     differences.push(

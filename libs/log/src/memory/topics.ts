@@ -12,6 +12,7 @@ export function createMemoryTopics(cluster: MemoryCluster): Topics {
         if (differences.length > 0) throw new TopicMismatch(differences.join('\n'));
         resolve();
       }),
+    differences: (specs) => Promise.resolve(specs.flatMap((spec) => compare(spec, cluster.spec(spec.name)))),
     partitions: (topics) =>
       Promise.resolve(new Map(topics.map((topic) => [topic, cluster.spec(topic)?.partitions ?? null]))),
     list: (prefix) => Promise.resolve(cluster.names().filter((name) => name.startsWith(prefix))),

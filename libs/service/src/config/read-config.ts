@@ -11,8 +11,8 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that are read elsewhere: by the failpoints and by the development tools. */
-const READ_ELSEWHERE = new Set(['HOLDFAST_FAILPOINT', 'HOLDFAST_FAILPOINT_FILE']);
+/** Variables that are read elsewhere: by the failpoints, the development tools and the command line. */
+const READ_ELSEWHERE = new Set(['HOLDFAST_FAILPOINT', 'HOLDFAST_FAILPOINT_FILE', 'HOLDFAST_GATEWAY']);
 
 /**
  * Reads a configuration out of the environment; an empty variable counts as not set. Throws `ConfigError` with all

@@ -1,0 +1,49 @@
+import type { RunDetail } from '@holdfast/api';
+import { leftOf, usedUnder, type HistoryRecord, type LiveRun } from '@holdfast/events';
+import { toldBy, type Told } from '@holdfast/explain';
+import { summaryOf } from './summary.js';
+
+/** A run with all that its history says about it. */
+export const detailOf = (records: readonly HistoryRecord[], lane: number, now: number): RunDetail => {
+  const told = toldBy(records);
+  const { accepted, run, live, end, last } = told;
+  const report = told.amended.at(-1)?.report ?? end?.report ?? null;
+  const place = { lane, seq: last.lane.seq, updatedAt: Date.parse(last.time) };
+  return {
+    ...summaryOf({ ...place, accepted, end, report }, run, now),
+    requestId: accepted.requestId,
+    program: accepted.program as RunDetail['program'],
+    input: accepted.input,
+    tools: accepted.tools as RunDetail['tools'],
+    output: end?.output ?? null,
+    detail: end?.detail ?? null,
+    report,
+    budgets: gauges(told),
+    ...stops(live),
+    children: childrenOf(records),
+  };
+};
+
+const stops = ({ cancel, paused }: LiveRun): Pick<RunDetail, 'cancel' | 'paused'> => ({
+  cancel: cancel === null ? null : { reason: cancel.reason, by: cancel.principal, deadlineAt: cancel.deadlineAt },
+  paused: paused === null ? null : { reason: paused.reason, by: paused.principal, since: paused.since },
+});
+
+/** All that it has begun, whether they are over or not. */
+const childrenOf = (records: readonly HistoryRecord[]): string[] =>
+  records.flatMap(({ event }) => (event.type === 'ChildStarted' ? [event.data.childRunId] : []));
+
+/** Each limit with what counts against it, and what is used beside them. */
+const gauges = ({ live, spent }: Told): RunDetail['budgets'] => {
+  const limits = Object.fromEntries(
+    Object.entries(live.budget.limits?.amounts ?? {}).filter(([kind]) => kind !== 'money'),
+  );
+  const left = leftOf(limits, spent);
+  const kinds = new Set([...Object.keys(limits), ...Object.keys(spent)]);
+  return [...kinds].map((kind) => ({
+    kind,
+    used: String(usedUnder(spent, kind)),
+    limit: kind in limits ? String(limits[kind]) : null,
+    left: kind in limits ? String(left[kind]) : null,
+  }));
+};
