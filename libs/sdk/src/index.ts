@@ -52,8 +52,9 @@ export {
   type RunHistory,
   type Steering,
   type Submission,
+  type TenantBudget,
 } from './client/client.js';
-export { ClientError, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';
+export { ClientError, NoAnswer, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';
 export { ForkRefused, forkSubmission, planFork, type Forking } from './client/fork.js';
 export type { BulkProgress } from './client/watch-bulk.js';
 export { watchRun, type Watched, type WatchOptions, type WatchPlace } from './client/watch.js';

@@ -4,7 +4,7 @@ import { LogUnavailable, type Log } from '@holdfast/log';
 import { z } from 'zod';
 import { patiently } from '../log/patiently.js';
 import type { Clock, Ids, Timer } from '../ports.js';
-import { ClientError, nameOf, RequestRefused, type Answer } from './client-error.js';
+import { ClientError, nameOf, NoAnswer, RequestRefused, type Answer } from './client-error.js';
 import type { Replies } from './replies.js';
 
 export type AskPorts = {
@@ -43,12 +43,13 @@ export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<
   const hearing = ports.replies.hear(requestId);
   try {
     const giveUpAt = ports.clock.monotonic() + options.answerWithinMs;
+    let landed = false;
     for (let unknownMs = UNKNOWN_FIRST_MS; ; unknownMs = Math.min(2 * unknownMs, UNKNOWN_MAX_MS)) {
-      const landed = await append(ports, lane, entry);
+      landed = (await append(ports, lane, entry)) || landed;
       const left = giveUpAt - ports.clock.monotonic();
       const answer = await hearing.wait(ports.timer, Math.min(left, landed ? ASK_AGAIN_MS : unknownMs));
       if (answer !== null) return accepted(answer);
-      if (ports.clock.monotonic() >= giveUpAt) throw noAnswer(home, requestId, options.answerWithinMs);
+      if (ports.clock.monotonic() >= giveUpAt) throw noAnswer(home, requestId, { withinMs: options.answerWithinMs, landed });
       await listening(ports, lane, draft);
     }
   } finally {
@@ -61,11 +62,13 @@ const accepted = (answer: Answer): Answer => {
   return answer;
 };
 
-const noAnswer = (home: string, requestId: string, withinMs: number): ClientError =>
-  new ClientError(
-    'no_answer',
+type Unanswered = { readonly withinMs: number; readonly landed: boolean };
+
+const noAnswer = (home: string, requestId: string, { withinMs, landed }: Unanswered): NoAnswer =>
+  new NoAnswer(
     `${nameOf(home)}: nobody answered request ${requestId} within ${withinMs} ms; it may still be read. ` +
       `Check that a coordinator is running, then ask again with the same request id`,
+    landed,
   );
 
 const listening = async ({ replies, topics, timer }: AskPorts, lane: number, asked: Draft): Promise<void> => {

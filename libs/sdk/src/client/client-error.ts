@@ -35,3 +35,14 @@ export class RequestRefused extends ClientError {
     super('refused', `${nameOf(reply.runId)}: the request was refused${why === '' ? '' : `, ${why}`}`);
   }
 }
+
+/** Nobody has answered in time. `landed`: the log has acknowledged the request, so that it will be read all the same. */
+export class NoAnswer extends ClientError {
+  override readonly name = 'NoAnswer';
+  constructor(
+    message: string,
+    readonly landed: boolean,
+  ) {
+    super('no_answer', message);
+  }
+}

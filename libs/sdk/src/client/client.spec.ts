@@ -103,6 +103,21 @@ describe('asking for something', () => {
     );
   });
 
+  it('says whether a request that nobody has answered is in the log', async () => {
+    const world = await setUp();
+    const { client, log } = world;
+    await expect(client.submit({ ...order, answerWithinMs: 0 })).rejects.toMatchObject({
+      code: 'no_answer',
+      landed: true,
+    });
+    log.faults.nextAppend('lost', ({ topic }) => topic === topics.requests);
+    await expect(client.submit({ ...order, answerWithinMs: 0 })).rejects.toMatchObject({
+      code: 'no_answer',
+      landed: false,
+    });
+    expect(sent(world)).toHaveLength(1);
+  });
+
   it('waits for no answer any more when it is closed', async () => {
     const { client, requests } = await setUp();
     const waiting = client.submit({ ...order, answerWithinMs: 100_000 });

@@ -16,7 +16,7 @@ import { readLane } from '../lane/read-lane.js';
 import { readLanes } from '../log/lanes.js';
 import { systemClock, systemIds, systemTimer, type Clock, type Ids, type Timer } from '../ports.js';
 import { ask, type AskPorts } from './ask.js';
-import { ClientError, type Answer } from './client-error.js';
+import { ClientError, NoAnswer, type Answer } from './client-error.js';
 import { Replies } from './replies.js';
 import { forkSubmission, planFork, type Forking } from './fork.js';
 import { bulkIdOn, watchBulkCancel, type BulkProgress } from './watch-bulk.js';
@@ -122,10 +122,8 @@ export const createClient = (options: ClientOptions): Client => {
   };
   const cancelRuns = async ({ requestId = ids.next(), ...asked }: BulkCancelling): Promise<BulkAnswer> => {
     const all = Array.from({ length: await lanes() }, (_, lane) => lane);
-    const answers = await Promise.all(
-      all.map((lane) => request('CancelRuns', { lane }, { ...asked, requestId: bulkIdOn(requestId, lane) })),
-    );
-    return { requestId, answers };
+    const asking = all.map((lane) => request('CancelRuns', { lane }, { ...asked, requestId: bulkIdOn(requestId, lane) }));
+    return { requestId, answers: allOf(await Promise.allSettled(asking)) };
   };
   const placeOf = async (runId: string) => ({ log, topic: topics.history, lane: laneOf(runId, await lanes()), digest });
 
@@ -207,6 +205,16 @@ const lanesOf = (
       `namespace ${namespace} has no lanes yet: start a coordinator, or name another namespace`,
     );
   };
+};
+
+/** What is known of every lane: a lane that cannot be asked weighs more than one that has not answered yet. */
+const allOf = (settled: readonly PromiseSettledResult<Answer>[]): readonly Answer[] => {
+  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const silent = failed.filter((reason) => reason instanceof NoAnswer);
+  const first = failed.find((reason) => !(reason instanceof NoAnswer)) ?? silent[0];
+  if (first instanceof NoAnswer) throw new NoAnswer(first.message, silent.every(({ landed }) => landed));
+  if (first !== undefined) throw first;
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 };
 
 const unreachable = (error: unknown, what: string): unknown =>

@@ -20,7 +20,7 @@ const setUp = async () => {
   const log = createMemoryLog(cluster, { pollMs: 5 });
   const client = createClient({ log, lanes: LANES });
   open.push(client, log);
-  return { cluster, client };
+  return { cluster, client, log };
 };
 
 const asked = { principal: 'ann', reason: 'sold', mode: 'abort', deadlineAt: 9 } as const;
@@ -62,6 +62,15 @@ describe('a cancel of many runs', () => {
         data: { lane, requestId: `q@${lane}`, labels: { team: 'shop' } },
       })),
     );
+  });
+
+  it('is in the log on all lanes although nobody has answered, or says that it is not', async () => {
+    const { client, cluster, log } = await setUp();
+    const cancelling = { labels: { team: 'shop' }, requestId: 'q', answerWithinMs: 0 };
+    await expect(client.cancelRuns(cancelling)).rejects.toMatchObject({ code: 'no_answer', landed: true });
+    expect([0, 1].map((lane) => cluster.partition(topics.requests, lane).bounds().end)).toEqual([1, 1]);
+    log.faults.nextAppend('lost', ({ topic }) => topic === topics.requests);
+    await expect(client.cancelRuns(cancelling)).rejects.toMatchObject({ code: 'no_answer', landed: false });
   });
 
   it('without a label writes nothing', async () => {

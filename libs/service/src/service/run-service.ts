@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { topicNames } from '@holdfast/contracts';
 import { systemClock, systemIds } from '@holdfast/sdk';
-import type { DynamicModule, INestApplication, Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { z } from 'zod';
 import type { BaseConfig } from '../config/base-config.js';
 import { ConfigError, readConfig } from '../config/read-config.js';
@@ -24,6 +24,11 @@ export type ServiceDefinition<C extends BaseConfig> = {
    * checked), end in `onApplicationShutdown`, and tell `Health` how they are.
    */
   readonly module: (config: C) => DynamicModule | Type | Promise<DynamicModule | Type>;
+  /**
+   * For a service that answers more over HTTP than how it is: called before the module's routes are made. It says itself
+   * how bodies are read; without it none are.
+   */
+  readonly http?: (app: NestExpressApplication, config: C) => void;
   /** `HOLDFAST_` variables that others read out of the same environment. */
   readonly alsoKnown?: readonly string[];
   readonly kafka?: KafkaFactory;
@@ -60,7 +65,7 @@ class RunningService<C extends BaseConfig> {
   private readonly logger: ServiceLogger;
   private http: Listening | null = null;
   private kafka: Kafka | null = null;
-  private app: INestApplication | null = null;
+  private app: NestExpressApplication | null = null;
   private phase: 'starting' | 'ready' | 'stopping' = 'starting';
   private exited = false;
 
@@ -106,7 +111,8 @@ class RunningService<C extends BaseConfig> {
     };
     const root = ServiceModule.around(await this.definition.module(this.config), parts);
     const options = { logger: nestLogger(this.logger), abortOnError: false, forceCloseConnections: true } as const;
-    this.app = await NestFactory.create(root, adapter, options);
+    this.app = await NestFactory.create<NestExpressApplication>(root, adapter, { ...options, bodyParser: false });
+    this.definition.http?.(this.app, this.config);
     await this.app.init();
     if (this.stopping.signal.aborted) return;
     this.phase = 'ready';
