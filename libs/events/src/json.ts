@@ -1,10 +1,8 @@
 import type { Json } from '@holdfast/programs';
-import { z } from 'zod';
 
 export type { Json } from '@holdfast/programs';
 
-/** Any JSON value. */
-export const jsonSchema = z.json() as unknown as z.ZodType<Json>;
+export { jsonSchema } from '@holdfast/programs';
 
 /** Whether a value has at most so many levels of arrays and objects. Itself never goes deeper than that. */
 export const isWithinDepth = (value: unknown, levels: number): boolean => {

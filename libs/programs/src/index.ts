@@ -8,6 +8,7 @@ export {
 } from './approvals.js';
 export * from './asking.js';
 export * from './budget.js';
+export { json as jsonSchema } from './json.js';
 export * from './plan.js';
 export { type NodeProgress, type PlanOutcome, type Progress, type ReadyStep } from './progress.js';
 export { ProgramError } from './program-error.js';

@@ -49,7 +49,8 @@ export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<
       const left = giveUpAt - ports.clock.monotonic();
       const answer = await hearing.wait(ports.timer, Math.min(left, landed ? ASK_AGAIN_MS : unknownMs));
       if (answer !== null) return accepted(answer);
-      if (ports.clock.monotonic() >= giveUpAt) throw noAnswer(home, requestId, { withinMs: options.answerWithinMs, landed });
+      if (ports.clock.monotonic() >= giveUpAt)
+        throw noAnswer(home, requestId, { withinMs: options.answerWithinMs, landed });
       await listening(ports, lane, draft);
     }
   } finally {

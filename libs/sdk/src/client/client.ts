@@ -122,7 +122,9 @@ export const createClient = (options: ClientOptions): Client => {
   };
   const cancelRuns = async ({ requestId = ids.next(), ...asked }: BulkCancelling): Promise<BulkAnswer> => {
     const all = Array.from({ length: await lanes() }, (_, lane) => lane);
-    const asking = all.map((lane) => request('CancelRuns', { lane }, { ...asked, requestId: bulkIdOn(requestId, lane) }));
+    const asking = all.map((lane) =>
+      request('CancelRuns', { lane }, { ...asked, requestId: bulkIdOn(requestId, lane) }),
+    );
     return { requestId, answers: allOf(await Promise.allSettled(asking)) };
   };
   const placeOf = async (runId: string) => ({ log, topic: topics.history, lane: laneOf(runId, await lanes()), digest });
@@ -212,7 +214,11 @@ const allOf = (settled: readonly PromiseSettledResult<Answer>[]): readonly Answe
   const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   const silent = failed.filter((reason) => reason instanceof NoAnswer);
   const first = failed.find((reason) => !(reason instanceof NoAnswer)) ?? silent[0];
-  if (first instanceof NoAnswer) throw new NoAnswer(first.message, silent.every(({ landed }) => landed));
+  if (first instanceof NoAnswer)
+    throw new NoAnswer(
+      first.message,
+      silent.every(({ landed }) => landed),
+    );
   if (first !== undefined) throw first;
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 };

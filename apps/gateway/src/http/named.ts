@@ -1,0 +1,42 @@
+import * as api from '@holdfast/api';
+import { effectsReportSchema, jsonSchema } from '@holdfast/events';
+import type { z } from 'zod';
+
+/** Schemas that the document names, so that whoever makes a client out of it gets types with names. */
+export const named: Readonly<Record<string, z.ZodType>> = {
+  Json: jsonSchema,
+  Problem: api.problemSchema,
+  Answer: api.answerSchema,
+  BulkAnswer: api.bulkAnswerSchema,
+  RunSummary: api.runSummarySchema,
+  RunPage: api.runPageSchema,
+  RunDetail: api.runDetailSchema,
+  EffectsReport: effectsReportSchema,
+  Counters: api.countersSchema,
+  Gauge: api.gaugeSchema,
+  Budgets: api.budgetsSchema,
+  HistoryEntry: api.historyEntrySchema,
+  HistoryPage: api.historyPageSchema,
+  State: api.stateSchema,
+  Explanation: api.explanationSchema,
+  Step: api.stepSchema,
+  StepPage: api.stepPageSchema,
+  Attempt: api.attemptSchema,
+  AttemptPage: api.attemptPageSchema,
+  Doubt: api.doubtSchema,
+  DoubtPage: api.doubtPageSchema,
+  Question: api.questionSchema,
+  QuestionPage: api.questionPageSchema,
+  LiveEvent: api.liveEventSchema,
+  Executor: api.executorSchema,
+  Executors: api.executorsSchema,
+  Lane: api.laneSchema,
+  Lanes: api.lanesSchema,
+  DeadLetter: api.deadLetterSchema,
+  DeadLetterPage: api.deadLetterPageSchema,
+  SentAgain: api.sentAgainSchema,
+  Projection: api.projectionSchema,
+  Projections: api.projectionsSchema,
+  Rebuild: api.rebuildSchema,
+  Health: api.healthSchema,
+};

@@ -1,0 +1,2 @@
+/** `Client` of the SDK, over which everything that changes something goes. */
+export const CLIENT = Symbol('CLIENT');
