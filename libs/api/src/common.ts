@@ -13,7 +13,7 @@ export const PAGE_DEFAULT = 50;
 export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: z.string().nullable() });
 
 export const pageQuerySchema = z.object({
-  cursor: z.string().max(400).optional(),
+  cursor: z.string().max(4_000).optional(),
   limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
 });
 

@@ -1,0 +1,99 @@
+import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { DeadLetterEntity, DoubtEntity, QuestionEntity, RunEntity } from './entities.js';
+import type { RunRow } from './tables.js';
+
+export type RunFilters = {
+  readonly status?: readonly string[] | undefined;
+  readonly reason?: readonly string[] | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Part of a run id, of a label, of the reason of its end. */
+  readonly text?: string | undefined;
+  readonly acceptedFrom?: number | undefined;
+  readonly acceptedTo?: number | undefined;
+  readonly tenant?: string | undefined;
+};
+
+/** Where a list goes on: after the run that was accepted then. */
+export type AfterRun = readonly [acceptedAt: number, runId: string];
+
+/** Runs, the latest first. */
+export const readRuns = (
+  source: DataSource,
+  filters: RunFilters,
+  after: AfterRun | null,
+  limit: number,
+): Promise<readonly RunRow[]> => {
+  const query = source.getRepository(RunEntity).createQueryBuilder('r');
+  filter(query, filters);
+  if (after !== null) query.andWhere('(r.acceptedAt, r.runId) < (:afterAt, :afterId)', named(after));
+  return query.orderBy('r.acceptedAt', 'DESC').addOrderBy('r.runId', 'DESC').limit(limit).getMany();
+};
+
+const named = ([afterAt, afterId]: AfterRun) => ({ afterAt, afterId });
+
+const filter = (query: SelectQueryBuilder<RunRow>, filters: RunFilters): void => {
+  const { status, reason, labels, text, acceptedFrom, acceptedTo, tenant } = filters;
+  if (status !== undefined) query.andWhere('r.status IN (:...status)', { status });
+  if (reason !== undefined) query.andWhere('r.reason IN (:...reason)', { reason });
+  if (labels !== undefined) query.andWhere('r.labels @> :labels::jsonb', { labels: JSON.stringify(labels) });
+  if (acceptedFrom !== undefined) query.andWhere('r.acceptedAt >= :acceptedFrom', { acceptedFrom });
+  if (acceptedTo !== undefined) query.andWhere('r.acceptedAt <= :acceptedTo', { acceptedTo });
+  if (tenant !== undefined) query.andWhere('r.tenant = :tenant', { tenant });
+  if (text === undefined || text === '') return;
+  query.andWhere(
+    '(r.runId ILIKE :text OR r.labels::text ILIKE :text OR r.reason ILIKE :text OR r.detail ILIKE :text)',
+    {
+      text: containing(text),
+    },
+  );
+};
+
+/** A pattern for what holds this text, whatever is in it. */
+export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+
+export const readRun = (source: DataSource, runId: string): Promise<RunRow | null> =>
+  source.getRepository(RunEntity).createQueryBuilder('r').where('r.runId = :runId', { runId }).getOne();
+
+/** Runs that this one has begun. */
+export const readChildren = async (source: DataSource, runId: string, limit: number): Promise<readonly string[]> => {
+  const rows = await source
+    .getRepository(RunEntity)
+    .createQueryBuilder('r')
+    .select(['r.runId'])
+    .where('r.parentRunId = :runId', { runId })
+    .orderBy('r.acceptedAt', 'ASC')
+    .limit(limit)
+    .getMany();
+  return rows.map((row) => row.runId);
+};
+
+export type Counted = {
+  readonly runs: Readonly<Record<string, number>>;
+  readonly doubtsOpen: number;
+  readonly questionsOpen: number;
+  readonly deadLetters: number;
+};
+
+/** How many there are of what a person may want to look at. */
+export const countAll = async (source: DataSource): Promise<Counted> => {
+  const byStatus = source
+    .getRepository(RunEntity)
+    .createQueryBuilder('r')
+    .select('r.status', 'status')
+    .addSelect('count(*)::int', 'runs')
+    .groupBy('r.status')
+    .getRawMany<{ status: string; runs: number }>();
+  const open = 'x.endedAt IS NULL';
+  const [statuses, doubtsOpen, questionsOpen, deadLetters] = await Promise.all([
+    byStatus,
+    source.getRepository(DoubtEntity).createQueryBuilder('x').where(open).getCount(),
+    source.getRepository(QuestionEntity).createQueryBuilder('x').where("x.status = 'open'").getCount(),
+    source.getRepository(DeadLetterEntity).createQueryBuilder('x').where('x.sentAgain = 0').getCount(),
+  ]);
+  return {
+    runs: Object.fromEntries(statuses.map(({ status, runs }) => [status, runs])),
+    doubtsOpen,
+    questionsOpen,
+    deadLetters,
+  };
+};

@@ -1,0 +1,107 @@
+import type { DataSource } from 'typeorm';
+import { AttemptEntity, DoubtEntity, QuestionEntity, StepEntity } from './entities.js';
+import { containing } from './read-runs.js';
+import type { AttemptRow, DoubtRow, QuestionRow, StepRow } from './tables.js';
+
+export type StepFilters = {
+  readonly status?: readonly string[] | undefined;
+  readonly text?: string | undefined;
+};
+
+/** Steps of a run in the order in which they were scheduled first. */
+export const readSteps = (
+  source: DataSource,
+  of: { readonly runId: string; readonly filters: StepFilters },
+  after: number | null,
+  limit: number,
+): Promise<readonly StepRow[]> => {
+  const { runId, filters } = of;
+  const query = source.getRepository(StepEntity).createQueryBuilder('s').where('s.runId = :runId', { runId });
+  if (filters.status !== undefined) query.andWhere('s.status IN (:...status)', { status: filters.status });
+  if (filters.text !== undefined && filters.text !== '') {
+    query.andWhere('(s.stepId ILIKE :text OR s.tool ILIKE :text)', { text: containing(filters.text) });
+  }
+  if (after !== null) query.andWhere('s.firstSeq > :after', { after });
+  return query.orderBy('s.firstSeq', 'ASC').limit(limit).getMany();
+};
+
+export const readStep = (source: DataSource, runId: string, stepId: string): Promise<StepRow | null> =>
+  source
+    .getRepository(StepEntity)
+    .createQueryBuilder('s')
+    .where('s.runId = :runId AND s.stepId = :stepId', { runId, stepId })
+    .getOne();
+
+export type AttemptFilters = {
+  readonly step?: string | undefined;
+  /** Only attempts at steps that change something outside, and of them only those with such an effect. */
+  readonly effects?: readonly string[] | 'any' | undefined;
+};
+
+/** Attempts of a run in the order in which they were scheduled. */
+export const readAttempts = (
+  source: DataSource,
+  of: { readonly runId: string; readonly filters: AttemptFilters },
+  after: number | null,
+  limit: number,
+): Promise<readonly AttemptRow[]> => {
+  const { runId, filters } = of;
+  const query = source.getRepository(AttemptEntity).createQueryBuilder('a').where('a.runId = :runId', { runId });
+  if (filters.step !== undefined) query.andWhere('a.stepId = :step', { step: filters.step });
+  if (filters.effects === 'any') query.andWhere('a.effect IS NOT NULL');
+  else if (filters.effects !== undefined) query.andWhere('a.effect IN (:...effects)', { effects: filters.effects });
+  if (after !== null) query.andWhere('a.firstSeq > :after', { after });
+  return query.orderBy('a.firstSeq', 'ASC').limit(limit).getMany();
+};
+
+/** Where a list of doubts or questions goes on: the time by which it is ordered, the run, the number. */
+export type AfterSeq = readonly [at: number, runId: string, seq: number];
+const named = ([at, runId, seq]: AfterSeq) => ({ afterAt: at, afterId: runId, afterSeq: seq });
+
+export type DoubtFilters = { readonly run?: string | undefined; readonly open?: boolean | undefined };
+
+/** Doubts, the latest first. */
+export const readDoubts = (
+  source: DataSource,
+  filters: DoubtFilters,
+  after: AfterSeq | null,
+  limit: number,
+): Promise<readonly DoubtRow[]> => {
+  const query = source.getRepository(DoubtEntity).createQueryBuilder('d');
+  if (filters.run !== undefined) query.andWhere('d.runId = :run', { run: filters.run });
+  if (filters.open !== undefined) query.andWhere(`d.endedAt IS ${filters.open ? '' : 'NOT '}NULL`);
+  if (after !== null) query.andWhere('(d.openedAt, d.runId, d.seq) < (:afterAt, :afterId, :afterSeq)', named(after));
+  return query
+    .orderBy('d.openedAt', 'DESC')
+    .addOrderBy('d.runId', 'DESC')
+    .addOrderBy('d.seq', 'DESC')
+    .limit(limit)
+    .getMany();
+};
+
+export type QuestionFilters = { readonly run?: string | undefined; readonly status?: readonly string[] | undefined };
+
+/** Whether only open questions are asked for: they come by the time at which they run out, the most urgent first. */
+export const isInbox = ({ status }: QuestionFilters): boolean => status?.length === 1 && status[0] === 'open';
+
+/** The time by which a list of questions is ordered. */
+export const questionTime = (filters: QuestionFilters, row: QuestionRow): number =>
+  isInbox(filters) ? row.expiresAt : row.openedAt;
+
+export const readQuestions = (
+  source: DataSource,
+  filters: QuestionFilters,
+  after: AfterSeq | null,
+  limit: number,
+): Promise<readonly QuestionRow[]> => {
+  const [column, order, sign] = isInbox(filters)
+    ? (['q.expiresAt', 'ASC', '>'] as const)
+    : (['q.openedAt', 'DESC', '<'] as const);
+  const query = source.getRepository(QuestionEntity).createQueryBuilder('q');
+  if (filters.run !== undefined) query.andWhere('q.runId = :run', { run: filters.run });
+  if (filters.status !== undefined) query.andWhere('q.status IN (:...status)', { status: filters.status });
+  if (after !== null) {
+    query.andWhere(`(${column}, q.runId, q.seq) ${sign} (:afterAt, :afterId, :afterSeq)`, named(after));
+  }
+  return query.orderBy(column, order).addOrderBy('q.runId', order).addOrderBy('q.seq', order).limit(limit).getMany();
+};
