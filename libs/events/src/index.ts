@@ -53,6 +53,7 @@ export * from './lane/lane.events.js';
 export * from './lane/lane.fold.js';
 export * from './lane/lane.state.js';
 export * from './record/record.js';
+export { argumentsIn, type Arguments } from './run/arguments.js';
 export * from './run/concluded.js';
 export * from './run/child.events.js';
 export { childOf } from './run/child.evolve.js';

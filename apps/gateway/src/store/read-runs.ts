@@ -54,19 +54,6 @@ export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/
 export const readRun = (source: DataSource, runId: string): Promise<RunRow | null> =>
   source.getRepository(RunEntity).createQueryBuilder('r').where('r.runId = :runId', { runId }).getOne();
 
-/** Runs that this one has begun. */
-export const readChildren = async (source: DataSource, runId: string, limit: number): Promise<readonly string[]> => {
-  const rows = await source
-    .getRepository(RunEntity)
-    .createQueryBuilder('r')
-    .select(['r.runId'])
-    .where('r.parentRunId = :runId', { runId })
-    .orderBy('r.acceptedAt', 'ASC')
-    .limit(limit)
-    .getMany();
-  return rows.map((row) => row.runId);
-};
-
 export type Counted = {
   readonly runs: Readonly<Record<string, number>>;
   readonly doubtsOpen: number;

@@ -1,3 +1,4 @@
+import { hasEffect, replayPolicies } from '@holdfast/events';
 import type { DataSource } from 'typeorm';
 import { AttemptEntity, DoubtEntity, QuestionEntity, StepEntity } from './entities.js';
 import { containing } from './read-runs.js';
@@ -38,6 +39,8 @@ export type AttemptFilters = {
   readonly effects?: readonly string[] | 'any' | undefined;
 };
 
+const policies = replayPolicies.filter(hasEffect);
+
 /** Attempts of a run in the order in which they were scheduled. */
 export const readAttempts = (
   source: DataSource,
@@ -48,8 +51,9 @@ export const readAttempts = (
   const { runId, filters } = of;
   const query = source.getRepository(AttemptEntity).createQueryBuilder('a').where('a.runId = :runId', { runId });
   if (filters.step !== undefined) query.andWhere('a.stepId = :step', { step: filters.step });
-  if (filters.effects === 'any') query.andWhere('a.effect IS NOT NULL');
-  else if (filters.effects !== undefined) query.andWhere('a.effect IN (:...effects)', { effects: filters.effects });
+  if (filters.effects !== undefined) query.andWhere('a.policy IN (:...policies)', { policies });
+  if (filters.effects !== undefined && filters.effects !== 'any')
+    query.andWhere('a.effect IN (:...effects)', { effects: filters.effects });
   if (after !== null) query.andWhere('a.firstSeq > :after', { after });
   return query.orderBy('a.firstSeq', 'ASC').limit(limit).getMany();
 };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { emptyReport } from '../../../../test/support/run-events.js';
 import {
   argsHash,
+  argumentsIn,
   evolve,
   runEvent,
   type Digest,
@@ -9,7 +10,7 @@ import {
   type RunEvent,
   type RunState,
 } from '@holdfast/events';
-import { argumentsOf, doubtsOf } from './doubt.view.js';
+import { doubtsOf } from './doubt.view.js';
 
 const digest: Digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
 const TTL = 600_000;
@@ -170,13 +171,13 @@ describe('rebuilding the arguments of a step in doubt', () => {
   const view = doubtsOf(3, run)[0] as NonNullable<ReturnType<typeof doubtsOf>[0]>;
 
   it('resolves them from history, also after the end of the run', () =>
-    expect(argumentsOf(run, view, digest)).toEqual({ args: ARGS }));
+    expect(argumentsIn(run, view, digest)).toEqual({ args: ARGS }));
 
   it('has none when they do not have the hash of the attempt', () =>
-    expect(argumentsOf(run, view, () => 'other')).toMatchObject({ problem: expect.stringContaining('hash') }));
+    expect(argumentsIn(run, view, () => 'other')).toMatchObject({ problem: expect.stringContaining('hash') }));
 
   it('has none for a run that is gone', () => {
-    expect(argumentsOf(undefined, view, digest)).toHaveProperty('problem');
-    expect(argumentsOf(run, { ...view, attempt: 9 }, digest)).toHaveProperty('problem');
+    expect(argumentsIn(undefined, view, digest)).toHaveProperty('problem');
+    expect(argumentsIn(run, { ...view, attempt: 9 }, digest)).toHaveProperty('problem');
   });
 });

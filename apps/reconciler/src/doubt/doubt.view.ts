@@ -1,14 +1,4 @@
-import {
-  argsHash,
-  idempotencyKey,
-  type Digest,
-  maySettleAgain,
-  openStep,
-  type LiveRun,
-  type RunState,
-  type StepState,
-} from '@holdfast/events';
-import { argsOf, ProgramError, type Json } from '@holdfast/programs';
+import { idempotencyKey, maySettleAgain, type LiveRun, type RunState, type StepState } from '@holdfast/events';
 
 /** A doubt that a tool can be asked about, as history has it now. */
 export type DoubtView = {
@@ -76,27 +66,4 @@ const windowEnd = (run: LiveRun, step: StepState): number => {
   if (Math.max(0, ...lasts) + pin.settleMs >= forgotten) return 0;
   const issueMs = Math.max(0, ...step.attempts.map((attempt) => attempt.startBy - attempt.scheduledAt));
   return Math.max(0, forgotten - issueMs - pin.timeoutMs - pin.settleMs);
-};
-
-export type Arguments = { readonly args: Json } | { readonly problem: string };
-
-/** The arguments that the attempt in doubt was called with, rebuilt from history and checked against its hash. */
-export const argumentsOf = (run: RunState | undefined, view: DoubtView, digest: Digest): Arguments => {
-  if (run === undefined || run.status === 'ended') return { problem: `run ${view.runId} is not open` };
-  const attempt = openStep(run, view.stepId)?.attempts.find((known) => known.attempt === view.attempt);
-  if (attempt === undefined) return { problem: `attempt ${view.attempt} of ${view.stepId} is not open` };
-  const resolved = resolveArgs(run, view.stepId);
-  if ('problem' in resolved) return resolved;
-  return argsHash(digest, resolved.args) === attempt.argsHash
-    ? resolved
-    : { problem: `the arguments of ${view.stepId} rebuilt from history do not have the hash of its attempt` };
-};
-
-const resolveArgs = (run: LiveRun, stepId: string): Arguments => {
-  try {
-    return argsOf(run.program, run.input, run.progress, stepId);
-  } catch (error) {
-    if (error instanceof ProgramError) return { problem: error.message };
-    throw error;
-  }
 };

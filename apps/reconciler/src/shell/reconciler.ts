@@ -1,5 +1,5 @@
 import { encode, type Verdict } from '@holdfast/contracts';
-import type { Digest, RunState } from '@holdfast/events';
+import { argumentsIn, type Digest, type RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import type { Logger } from '@holdfast/sdk';
 import type { WatchedClock } from '@holdfast/service';
@@ -9,7 +9,7 @@ import type { Rules, Settings } from '../doubt/doubt.rules.js';
 import { newReconciler, type Input, type Output, type ReconcilerState } from '../doubt/doubt.state.js';
 import { step } from '../doubt/doubt.step.js';
 import { unknown, type Answer, type Judgement } from '../doubt/doubt.verdict.js';
-import { argumentsOf, doubtsOf, type DoubtView } from '../doubt/doubt.view.js';
+import { doubtsOf, type DoubtView } from '../doubt/doubt.view.js';
 
 export type ReconcilerParts = {
   readonly settings: Settings;
@@ -120,7 +120,7 @@ export class Reconciler {
   private async answerTo(view: DoubtView, signal: AbortSignal): Promise<Answer> {
     const { witness, digest, logger, failpoint } = this.parts;
     try {
-      const rebuilt = argumentsOf(this.parts.runOf(view.lane, view.runId), view, digest);
+      const rebuilt = argumentsIn(this.parts.runOf(view.lane, view.runId), view, digest);
       if ('problem' in rebuilt) return unknown(`the question could not be put: ${rebuilt.problem}`);
       failpoint('reconciler.ask.before');
       const answer = await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger });
