@@ -130,6 +130,7 @@ export const world = (settings: World = {}) => {
     answer: (runId, options) => ask('answer', runId, options),
     fork: (runId, options) => ask('fork', runId, options),
     setTenantBudget: (tenant, options) => ask('tenant', tenant, options),
+    askAgain: async (written) => ({ offset: 0, answer: await ask('again', written) }),
   };
   const run = (...args: string[]): Promise<number> =>
     runCli(args, {

@@ -1,5 +1,6 @@
 import { baseConfigSchema, setting, wholeNumber } from '@holdfast/service';
 import type { z } from 'zod';
+import { httpSettings } from './http/http.config.js';
 
 const url = setting('postgres://user@host:port/database', (text) => (isPostgres(text) ? text : undefined), {
   variable: 'DATABASE_URL',
@@ -11,6 +12,7 @@ const isPostgres = (text: string): boolean =>
 
 /** What the gateway reads beside what every service reads. */
 export const gatewayConfigSchema = baseConfigSchema.extend({
+  ...httpSettings,
   databaseUrl: url,
   /** Connections to the database at most. */
   databaseConnections: wholeNumber(2, 200).default(10),

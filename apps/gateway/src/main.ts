@@ -1,5 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { runService } from '@holdfast/service';
 import { gatewayConfigSchema } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
+import { setUpHttp } from './http/setup.js';
 
-await runService({ name: 'gateway', config: gatewayConfigSchema, module: () => GatewayModule });
+/** Where the console's files are once it is built. */
+const assets = fileURLToPath(new URL('../../console/dist', import.meta.url));
+
+await runService({
+  name: 'gateway',
+  config: gatewayConfigSchema,
+  module: () => GatewayModule,
+  http: (app, config) => setUpHttp(app, config, assets),
+});

@@ -1,6 +1,7 @@
 import { jsonSchema } from '@holdfast/events';
 import { z } from 'zod';
 import { at, pageOf, pageQuerySchema } from './common.js';
+import { answerSchema, WAIT_MS_MAX } from './requests.js';
 
 /** A parent of workers, as its heartbeats show it. */
 export const executorSchema = z.object({
@@ -55,6 +56,8 @@ export const deadLetterSchema = z.object({
 export type DeadLetterView = z.infer<typeof deadLetterSchema>;
 export const deadLettersQuerySchema = pageQuerySchema.extend({ topic: z.string().optional() });
 export const deadLetterPageSchema = pageOf(deadLetterSchema);
+/** `waitMs`: how long to wait for what the coordinator says to it. */
+export const sendAgainBodySchema = z.strictObject({ waitMs: z.int().min(0).max(WAIT_MS_MAX).optional() });
 /** Who sends a dead letter again is in the `X-Holdfast-Principal` header. */
 export const sentAgainSchema = z.object({
   id: z.string(),
@@ -62,8 +65,9 @@ export const sentAgainSchema = z.object({
   partition: z.int(),
   /** Where its copy is now. */
   offset: z.int(),
-  sentAgain: z.int(),
   sentAgainBy: z.string(),
+  /** What its coordinator has said: `unchanged` where it was done already; null where nothing was said in time. */
+  answer: answerSchema.nullable(),
 });
 export type SentAgain = z.infer<typeof sentAgainSchema>;
 

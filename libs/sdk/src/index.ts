@@ -55,6 +55,7 @@ export {
   type TenantBudget,
 } from './client/client.js';
 export { ClientError, NoAnswer, RequestRefused, type Answer, type ClientErrorCode } from './client/client-error.js';
+export type { AskedAgain, Written } from './client/ask.js';
 export { ForkRefused, forkSubmission, planFork, type Forking } from './client/fork.js';
 export type { BulkProgress } from './client/watch-bulk.js';
 export { watchRun, type Watched, type WatchOptions, type WatchPlace } from './client/watch.js';

@@ -49,15 +49,17 @@ export const invalid = (errors: readonly Wrong[]): ProblemError =>
 const listed = (schema: z.ZodObject | undefined, query: Raw['query']): Raw['query'] =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
-      const wantsList = schema !== undefined && Object.hasOwn(schema.shape, name) && isList(schema.shape[name]);
+      const field = schema !== undefined && Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+      const wantsList = field !== undefined && isList(field);
       return [name, wantsList && !Array.isArray(value) ? [value] : value];
     }),
   );
 
-const isList = (schema: z.core.$ZodType | undefined): boolean => {
-  const { type, innerType } = schema?._zod.def as { readonly type?: string; readonly innerType?: z.core.$ZodType };
+const isList = (schema: z.core.$ZodType): boolean => {
+  const { type, innerType } = (schema as z.ZodType).def as Definition;
   return type === 'array' || (innerType !== undefined && isList(innerType));
 };
+type Definition = { readonly type: string; readonly innerType?: z.core.$ZodType };
 
 const wrongIn = (part: Part, issues: readonly z.core.$ZodIssue[]): readonly Wrong[] =>
   issues.flatMap((issue) => {
@@ -74,9 +76,10 @@ const wrongIn = (part: Part, issues: readonly z.core.$ZodIssue[]): readonly Wron
       : [{ at, message: issue.message }];
   });
 
+const depth = (issues: readonly z.core.$ZodIssue[]): number => issues[0]?.path.length ?? 0;
+
 /** Of several alternatives the one that was meant most likely: whose first mistake is furthest inside. */
 const nearestOf = (branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] => {
-  const depth = (issues: readonly z.core.$ZodIssue[]): number => issues[0]?.path.length ?? 0;
   const deepest = [...branches].sort((a, b) => depth(b) - depth(a))[0] ?? [];
   return depth(deepest) > 0 ? deepest : [];
 };

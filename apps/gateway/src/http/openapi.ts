@@ -146,7 +146,10 @@ const open = ({
   zodSchema: z.core.$ZodTypes;
   jsonSchema: Record<string, unknown>;
 }): void => {
-  const { type, catchall } = zodSchema._zod.def as { readonly type: string; readonly catchall?: unknown };
+  const { type, catchall } = (zodSchema as unknown as z.ZodType).def as {
+    readonly type: string;
+    readonly catchall?: unknown;
+  };
   if (type === 'object' && catchall === undefined) delete made['additionalProperties'];
 };
 

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import { LogUnavailable } from '@holdfast/log';
 import type { Request, Response } from 'express';
+import { isAway } from '../store/rows.js';
 import { methodsAt } from './paths.js';
 import { ProblemError, unavailable } from './problems.js';
 
@@ -59,33 +60,35 @@ const nowhere = ({ method, path }: Request): ProblemError => {
   return new ProblemError(405, { code: 'method_not_allowed', detail }, { allow: allowed.join(', ') });
 };
 
+const LARGE = 413;
+
 type BodyError = { readonly type?: unknown; readonly limit?: unknown; readonly status?: unknown };
 
 /** What the reader of bodies throws, by its own types. */
 const ofBody = (error: unknown): ProblemError | null => {
-  const { type, limit, status } = (error ?? {}) as BodyError;
+  const { type, status } = (error ?? {}) as BodyError;
   if (error instanceof SyntaxError && status === 400) return badJson(error.message);
   if (error instanceof HttpException && error.cause instanceof SyntaxError) return badJson(error.cause.message);
+  if (error instanceof HttpException && error.getStatus() === LARGE) return tooLarge(error.cause);
   if (typeof type !== 'string' || typeof status !== 'number' || status >= 500) return null;
-  if (type === 'entity.too.large') {
-    return new ProblemError(413, { code: 'too_large', detail: `The body must hold at most ${String(limit)} bytes.` });
-  }
+  if (status === LARGE) return tooLarge(error);
   const code = status === 415 ? 'unsupported_media_type' : 'bad_json';
   return new ProblemError(status, { code, detail: (error as Error).message });
+};
+
+const tooLarge = (error: unknown): ProblemError => {
+  const { limit } = (error ?? {}) as BodyError;
+  const most = typeof limit === 'number' ? ` It must hold at most ${limit} bytes.` : '';
+  return new ProblemError(LARGE, { code: 'too_large', detail: `The body is too large.${most}` });
 };
 
 const badJson = (why: string): ProblemError =>
   new ProblemError(400, { code: 'bad_json', detail: `The body is not JSON: ${why}` });
 
-/** Postgres is not there, or has no place for one more question. */
-const AWAY = /^(08|53|57P)|^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/;
-
-const ofDatabase = (error: unknown): ProblemError | null => {
-  const { code, driverError } = (error ?? {}) as { readonly code?: unknown; readonly driverError?: { code?: unknown } };
-  const said = driverError?.code ?? code;
-  if (typeof said !== 'string' || !AWAY.test(said)) return null;
-  return unavailable('database_unavailable', 'The database does not answer; what is in the log is safe.', 'Ask again.');
-};
+const ofDatabase = (error: unknown): ProblemError | null =>
+  isAway(error)
+    ? unavailable('database_unavailable', 'The database does not answer; what is in the log is safe.')
+    : null;
 
 const ofLog = (error: unknown): ProblemError | null =>
   error instanceof LogUnavailable ? unavailable('log_unavailable', `The log does not answer: ${error.message}`) : null;

@@ -42,5 +42,6 @@ export const noRun = (runId: string): ProblemError =>
     advice: 'Check the run id. A run that was submitted a moment ago shows up when the projection has come to it.',
   });
 
-export const unavailable = (code: string, detail: string, advice?: string): ProblemError =>
-  new ProblemError(503, { code, detail, ...(advice === undefined ? {} : { advice }) }, { 'retry-after': '1' });
+/** Something that is needed is not there at the moment; it may be asked for again. */
+export const unavailable = (code: string, detail: string, more: Pick<Partial<Said>, 'advice' | 'requestId'> = {}) =>
+  new ProblemError(503, { code, detail, ...more }, { 'retry-after': '1' });

@@ -47,7 +47,7 @@ export const problemOf = (error: unknown, requestId: string): ProblemError | nul
   if (error.code === 'invalid_request') return new ProblemError(422, said);
   if (error.code === 'too_large') return new ProblemError(413, said);
   if (error.code === 'unsound_history') return new ProblemError(500, said);
-  return unavailable('log_unavailable', error.message, `Ask again with the same request id, ${requestId}.`);
+  return unavailable('log_unavailable', error.message, { advice: AGAIN, requestId });
 };
 
 const refused = ({ requestId, code = 'refused', message, details }: Answer): ProblemError =>
@@ -59,8 +59,6 @@ const refused = ({ requestId, code = 'refused', message, details }: Answer): Pro
   });
 
 const notLanded = ({ message }: NoAnswer, requestId: string): ProblemError =>
-  unavailable(
-    'not_acknowledged',
-    `The log did not acknowledge the request: ${message}`,
-    `Ask again with the same request id, ${requestId}: it is done once at most.`,
-  );
+  unavailable('not_acknowledged', `The log did not acknowledge the request: ${message}`, { advice: AGAIN, requestId });
+
+const AGAIN = 'Ask again with the same request id: it is done once at most.';

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import {
   BudgetEntity,
   DeadLetterEntity,
@@ -6,50 +5,48 @@ import {
   LaneEntity,
   MemberEntity,
   ProjectionEntity,
+  ResendEntity,
 } from './entities.js';
-import type { BudgetRow, DeadLetterRow, ExecutorRow, LaneRow, MemberRow, ProjectionRow } from './tables.js';
+import type { BudgetRow, DeadLetterRow, ExecutorRow, LaneRow, MemberRow, ProjectionRow, ResendRow } from './tables.js';
+import { select, type Rows } from './rows.js';
 
-export const readExecutors = (source: DataSource): Promise<readonly ExecutorRow[]> =>
-  source.getRepository(ExecutorEntity).createQueryBuilder('x').orderBy('x.lastBeatAt', 'DESC').getMany();
+export const readExecutors = async (db: Rows): Promise<readonly ExecutorRow[]> =>
+  (await select(db, ExecutorEntity, 'x')).orderBy('x.lastBeatAt', 'DESC').getMany();
 
-export const readLanes = (source: DataSource): Promise<readonly LaneRow[]> =>
-  source.getRepository(LaneEntity).createQueryBuilder('x').orderBy('x.lane', 'ASC').getMany();
+export const readLanes = async (db: Rows): Promise<readonly LaneRow[]> =>
+  (await select(db, LaneEntity, 'x')).orderBy('x.lane', 'ASC').getMany();
 
-export const readCoordinators = (source: DataSource): Promise<readonly MemberRow[]> =>
-  source.getRepository(MemberEntity).createQueryBuilder('x').where("x.role = 'coordinator'").getMany();
+export const readCoordinators = async (db: Rows): Promise<readonly MemberRow[]> =>
+  (await select(db, MemberEntity, 'x')).where("x.role = 'coordinator'").getMany();
 
-export const readProjections = (source: DataSource): Promise<readonly ProjectionRow[]> =>
-  source.getRepository(ProjectionEntity).find({ order: { source: 'ASC', partition: 'ASC' } });
+export const readProjections = async (db: Rows): Promise<readonly ProjectionRow[]> =>
+  (await select(db, ProjectionEntity, 'x')).orderBy('x.source', 'ASC').addOrderBy('x.partition', 'ASC').getMany();
 
-export const readBudgets = (source: DataSource, owner: string): Promise<readonly BudgetRow[]> =>
-  source.getRepository(BudgetEntity).find({ where: { owner }, order: { kind: 'ASC' } });
+export const readBudgets = async (db: Rows, owner: string): Promise<readonly BudgetRow[]> =>
+  (await select(db, BudgetEntity, 'x')).where('x.owner = :owner', { owner }).orderBy('x.kind', 'ASC').getMany();
 
 /** Where a list of dead letters goes on. */
 export type AfterLetter = readonly [at: number, partition: number, offset: number];
 
 const SHOWN = [
-  ...(['partition', 'offset', 'sourceTopic', 'sourcePartition', 'sourceOffset', 'key', 'code', 'reason'] as const),
-  ...(['by', 'at', 'bytes', 'sentAgain', 'sentAgainBy'] as const),
+  ...(['partition', 'offset', 'sourceTopic', 'sourcePartition', 'sourceOffset', 'key'] as const),
+  ...(['code', 'reason', 'by', 'at', 'bytes'] as const),
 ];
 export type DeadLetterSummary = Omit<DeadLetterRow, 'value'>;
 
 /** Dead letters without their bytes, the latest first. */
-export const readDeadLetters = (
-  source: DataSource,
+export const readDeadLetters = async (
+  db: Rows,
   topic: string | undefined,
   after: AfterLetter | null,
   limit: number,
 ): Promise<readonly DeadLetterSummary[]> => {
-  const query = source
-    .getRepository(DeadLetterEntity)
-    .createQueryBuilder('d')
-    .select(SHOWN.map((name) => `d.${name}`));
+  const query = (await select(db, DeadLetterEntity, 'd')).select(SHOWN.map((name) => `d.${name}`));
   if (topic !== undefined) query.andWhere('d.sourceTopic = :topic', { topic });
   if (after !== null) {
     const [afterAt, afterPartition, afterOffset] = after;
-    query.andWhere('(d.at, d.partition, d.offset) < (:afterAt, :afterPartition, :afterOffset)', {
-      ...{ afterAt, afterPartition, afterOffset },
-    });
+    query.andWhere('(d.at, d.partition, d.offset) < (:afterAt, :afterPartition, :afterOffset)');
+    query.setParameters({ afterAt, afterPartition, afterOffset });
   }
   return query
     .orderBy('d.at', 'DESC')
@@ -59,9 +56,21 @@ export const readDeadLetters = (
     .getMany();
 };
 
-export const readDeadLetter = (source: DataSource, partition: number, offset: number): Promise<DeadLetterRow | null> =>
-  source
-    .getRepository(DeadLetterEntity)
-    .createQueryBuilder('d')
+export const readDeadLetter = async (db: Rows, partition: number, offset: number): Promise<DeadLetterRow | null> =>
+  (await select(db, DeadLetterEntity, 'd'))
     .where('d.partition = :partition AND d.offset = :offset', { partition, offset })
     .getOne();
+
+/** How often each of these letters was sent again, and by whom last, by partition and offset. */
+export const readResends = async (
+  db: Rows,
+  letters: readonly Pick<DeadLetterRow, 'partition' | 'offset'>[],
+): Promise<readonly ResendRow[]> => {
+  if (letters.length === 0) return [];
+  const [partitions, offsets] = [letters.map(({ partition }) => partition), letters.map(({ offset }) => offset)];
+  return (await select(db, ResendEntity, 'r'))
+    .where('(r.partition, r.letter) IN (SELECT * FROM unnest(:partitions::int[], :offsets::bigint[]))')
+    .setParameters({ partitions, offsets })
+    .orderBy('r.offset', 'ASC')
+    .getMany();
+};

@@ -1,8 +1,8 @@
 import type { HistoryEvent, HistoryRecord } from '@holdfast/events';
-import type { DataSource } from 'typeorm';
 import { EventEntity } from './entities.js';
 import { containing } from './read-runs.js';
 import type { EventRow } from './tables.js';
+import { select, type Rows } from './rows.js';
 
 export type EventFilters = {
   readonly type?: readonly string[] | undefined;
@@ -22,9 +22,9 @@ export type EventsOf = {
 };
 
 /** Events of a run in the order of their lane, or against it. */
-export const readEvents = (source: DataSource, asked: EventsOf): Promise<readonly EventRow[]> => {
+export const readEvents = async (db: Rows, asked: EventsOf): Promise<readonly EventRow[]> => {
   const { runId, filters, order, after, limit } = asked;
-  const query = source.getRepository(EventEntity).createQueryBuilder('e').where('e.runId = :runId', { runId });
+  const query = (await select(db, EventEntity, 'e')).where('e.runId = :runId', { runId });
   if (filters.type !== undefined) query.andWhere('e.type IN (:...types)', { types: filters.type });
   if (filters.step !== undefined) query.andWhere('e.stepId = :step', { step: filters.step });
   if (filters.text !== undefined && filters.text !== '') {
@@ -44,13 +44,13 @@ const PIECE = 2_000;
 
 /** Events of a run after one number and up to another one, both as in its lane, oldest first, a piece at a time. */
 export async function* eventsBetween(
-  source: DataSource,
+  db: Rows,
   runId: string,
   after: number,
   upTo: number,
 ): AsyncGenerator<readonly EventRow[]> {
   for (let from = after; ;) {
-    const rows = await readEvents(source, { runId, after: from, limit: PIECE, ...EVERYTHING });
+    const rows = await readEvents(db, { runId, after: from, limit: PIECE, ...EVERYTHING });
     const wanted = rows.filter(({ seq }) => seq <= upTo);
     if (wanted.length > 0) yield wanted;
     if (wanted.length < PIECE) return;
@@ -59,54 +59,36 @@ export async function* eventsBetween(
 }
 
 /** The events with these numbers in a lane. */
-export const readEventsAt = (
-  source: DataSource,
-  lane: number,
-  seqs: readonly number[],
-): Promise<readonly EventRow[]> =>
+export const readEventsAt = async (db: Rows, lane: number, seqs: readonly number[]): Promise<readonly EventRow[]> =>
   seqs.length === 0
-    ? Promise.resolve([])
-    : source
-        .getRepository(EventEntity)
-        .createQueryBuilder('e')
-        .where('e.lane = :lane AND e.seq IN (:...seqs)', { lane, seqs })
-        .getMany();
+    ? []
+    : (await select(db, EventEntity, 'e')).where('e.lane = :lane AND e.seq IN (:...seqs)', { lane, seqs }).getMany();
 
 /** The last event of a type that a run has up to a number, of one step where it is named. */
-export const readLastEvent = (
-  source: DataSource,
+export const readLastEvent = async (
+  db: Rows,
   of: { readonly runId: string; readonly type: string; readonly stepId?: string; readonly upTo?: number },
 ): Promise<EventRow | null> => {
   const { runId, type, stepId, upTo } = of;
-  const query = source
-    .getRepository(EventEntity)
-    .createQueryBuilder('e')
-    .where('e.runId = :runId AND e.type = :type', { runId, type });
+  const query = (await select(db, EventEntity, 'e')).where('e.runId = :runId AND e.type = :type', { runId, type });
   if (stepId !== undefined) query.andWhere('e.stepId = :stepId', { stepId });
   if (upTo !== undefined) query.andWhere('e.seq <= :upTo', { upTo });
   return query.orderBy('e.seq', 'DESC').limit(1).getOne();
 };
 
 /** What goes on in a lane after a number, without the positions that a coordinator writes with everything it decides. */
-export const readNews = (
-  source: DataSource,
-  lane: number,
-  after: number,
-  limit: number,
-): Promise<readonly EventRow[]> =>
-  source
-    .getRepository(EventEntity)
-    .createQueryBuilder('e')
+export const readNews = async (db: Rows, lane: number, after: number, limit: number): Promise<readonly EventRow[]> =>
+  (await select(db, EventEntity, 'e'))
     .where("e.lane = :lane AND e.seq > :after AND e.type <> 'LaneAdvanced'", { lane, after })
     .orderBy('e.seq', 'ASC')
     .limit(limit)
     .getMany();
 
 /** The last number that is known of each lane. */
-export const readLaneEnds = async (source: DataSource): Promise<ReadonlyMap<number, number>> => {
-  const rows = await source
-    .getRepository(EventEntity)
-    .createQueryBuilder('e')
+export const readLaneEnds = async (db: Rows): Promise<ReadonlyMap<number, number>> => {
+  const rows = await (
+    await select(db, EventEntity, 'e')
+  )
     .select('e.lane', 'lane')
     .addSelect('max(e.seq)', 'seq')
     .groupBy('e.lane')

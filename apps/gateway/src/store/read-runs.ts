@@ -1,6 +1,7 @@
-import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
 import { DeadLetterEntity, DoubtEntity, QuestionEntity, RunEntity } from './entities.js';
 import type { RunRow } from './tables.js';
+import { select, type Rows } from './rows.js';
 
 export type RunFilters = {
   readonly status?: readonly string[] | undefined;
@@ -17,13 +18,13 @@ export type RunFilters = {
 export type AfterRun = readonly [acceptedAt: number, runId: string];
 
 /** Runs, the latest first. */
-export const readRuns = (
-  source: DataSource,
+export const readRuns = async (
+  db: Rows,
   filters: RunFilters,
   after: AfterRun | null,
   limit: number,
 ): Promise<readonly RunRow[]> => {
-  const query = source.getRepository(RunEntity).createQueryBuilder('r');
+  const query = await select(db, RunEntity, 'r');
   filter(query, filters);
   if (after !== null) query.andWhere('(r.acceptedAt, r.runId) < (:afterAt, :afterId)', named(after));
   return query.orderBy('r.acceptedAt', 'DESC').addOrderBy('r.runId', 'DESC').limit(limit).getMany();
@@ -51,8 +52,8 @@ const filter = (query: SelectQueryBuilder<RunRow>, filters: RunFilters): void =>
 /** A pattern for what holds this text, whatever is in it. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 
-export const readRun = (source: DataSource, runId: string): Promise<RunRow | null> =>
-  source.getRepository(RunEntity).createQueryBuilder('r').where('r.runId = :runId', { runId }).getOne();
+export const readRun = async (db: Rows, runId: string): Promise<RunRow | null> =>
+  (await select(db, RunEntity, 'r')).where('r.runId = :runId', { runId }).getOne();
 
 export type Counted = {
   readonly runs: Readonly<Record<string, number>>;
@@ -62,10 +63,8 @@ export type Counted = {
 };
 
 /** How many there are of what a person may want to look at. */
-export const countAll = async (source: DataSource): Promise<Counted> => {
-  const byStatus = source
-    .getRepository(RunEntity)
-    .createQueryBuilder('r')
+export const countAll = async (db: Rows): Promise<Counted> => {
+  const byStatus = (await select(db, RunEntity, 'r'))
     .select('r.status', 'status')
     .addSelect('count(*)::int', 'runs')
     .groupBy('r.status')
@@ -73,9 +72,11 @@ export const countAll = async (source: DataSource): Promise<Counted> => {
   const open = 'x.endedAt IS NULL';
   const [statuses, doubtsOpen, questionsOpen, deadLetters] = await Promise.all([
     byStatus,
-    source.getRepository(DoubtEntity).createQueryBuilder('x').where(open).getCount(),
-    source.getRepository(QuestionEntity).createQueryBuilder('x').where("x.status = 'open'").getCount(),
-    source.getRepository(DeadLetterEntity).createQueryBuilder('x').where('x.sentAgain = 0').getCount(),
+    (await select(db, DoubtEntity, 'x')).where(open).getCount(),
+    (await select(db, QuestionEntity, 'x')).where("x.status = 'open'").getCount(),
+    (await select(db, DeadLetterEntity, 'x'))
+      .where(`NOT EXISTS (SELECT FROM resends r WHERE r.partition = x.partition AND r.letter = x.offset)`)
+      .getCount(),
   ]);
   return {
     runs: Object.fromEntries(statuses.map(({ status, runs }) => [status, runs])),

@@ -1,8 +1,8 @@
 import { hasEffect, replayPolicies } from '@holdfast/events';
-import type { DataSource } from 'typeorm';
 import { AttemptEntity, DoubtEntity, QuestionEntity, StepEntity } from './entities.js';
 import { containing } from './read-runs.js';
 import type { AttemptRow, DoubtRow, QuestionRow, StepRow } from './tables.js';
+import { select, type Rows } from './rows.js';
 
 export type StepFilters = {
   readonly status?: readonly string[] | undefined;
@@ -10,14 +10,14 @@ export type StepFilters = {
 };
 
 /** Steps of a run in the order in which they were scheduled first. */
-export const readSteps = (
-  source: DataSource,
+export const readSteps = async (
+  db: Rows,
   of: { readonly runId: string; readonly filters: StepFilters },
   after: number | null,
   limit: number,
 ): Promise<readonly StepRow[]> => {
   const { runId, filters } = of;
-  const query = source.getRepository(StepEntity).createQueryBuilder('s').where('s.runId = :runId', { runId });
+  const query = (await select(db, StepEntity, 's')).where('s.runId = :runId', { runId });
   if (filters.status !== undefined) query.andWhere('s.status IN (:...status)', { status: filters.status });
   if (filters.text !== undefined && filters.text !== '') {
     query.andWhere('(s.stepId ILIKE :text OR s.tool ILIKE :text)', { text: containing(filters.text) });
@@ -26,12 +26,8 @@ export const readSteps = (
   return query.orderBy('s.firstSeq', 'ASC').limit(limit).getMany();
 };
 
-export const readStep = (source: DataSource, runId: string, stepId: string): Promise<StepRow | null> =>
-  source
-    .getRepository(StepEntity)
-    .createQueryBuilder('s')
-    .where('s.runId = :runId AND s.stepId = :stepId', { runId, stepId })
-    .getOne();
+export const readStep = async (db: Rows, runId: string, stepId: string): Promise<StepRow | null> =>
+  (await select(db, StepEntity, 's')).where('s.runId = :runId AND s.stepId = :stepId', { runId, stepId }).getOne();
 
 export type AttemptFilters = {
   readonly step?: string | undefined;
@@ -42,14 +38,14 @@ export type AttemptFilters = {
 const policies = replayPolicies.filter(hasEffect);
 
 /** Attempts of a run in the order in which they were scheduled. */
-export const readAttempts = (
-  source: DataSource,
+export const readAttempts = async (
+  db: Rows,
   of: { readonly runId: string; readonly filters: AttemptFilters },
   after: number | null,
   limit: number,
 ): Promise<readonly AttemptRow[]> => {
   const { runId, filters } = of;
-  const query = source.getRepository(AttemptEntity).createQueryBuilder('a').where('a.runId = :runId', { runId });
+  const query = (await select(db, AttemptEntity, 'a')).where('a.runId = :runId', { runId });
   if (filters.step !== undefined) query.andWhere('a.stepId = :step', { step: filters.step });
   if (filters.effects !== undefined) query.andWhere('a.policy IN (:...policies)', { policies });
   if (filters.effects !== undefined && filters.effects !== 'any')
@@ -65,13 +61,13 @@ const named = ([at, runId, seq]: AfterSeq) => ({ afterAt: at, afterId: runId, af
 export type DoubtFilters = { readonly run?: string | undefined; readonly open?: boolean | undefined };
 
 /** Doubts, the latest first. */
-export const readDoubts = (
-  source: DataSource,
+export const readDoubts = async (
+  db: Rows,
   filters: DoubtFilters,
   after: AfterSeq | null,
   limit: number,
 ): Promise<readonly DoubtRow[]> => {
-  const query = source.getRepository(DoubtEntity).createQueryBuilder('d');
+  const query = await select(db, DoubtEntity, 'd');
   if (filters.run !== undefined) query.andWhere('d.runId = :run', { run: filters.run });
   if (filters.open !== undefined) query.andWhere(`d.endedAt IS ${filters.open ? '' : 'NOT '}NULL`);
   if (after !== null) query.andWhere('(d.openedAt, d.runId, d.seq) < (:afterAt, :afterId, :afterSeq)', named(after));
@@ -92,8 +88,8 @@ export const isInbox = ({ status }: QuestionFilters): boolean => status?.length 
 export const questionTime = (filters: QuestionFilters, row: QuestionRow): number =>
   isInbox(filters) ? row.expiresAt : row.openedAt;
 
-export const readQuestions = (
-  source: DataSource,
+export const readQuestions = async (
+  db: Rows,
   filters: QuestionFilters,
   after: AfterSeq | null,
   limit: number,
@@ -101,7 +97,7 @@ export const readQuestions = (
   const [column, order, sign] = isInbox(filters)
     ? (['q.expiresAt', 'ASC', '>'] as const)
     : (['q.openedAt', 'DESC', '<'] as const);
-  const query = source.getRepository(QuestionEntity).createQueryBuilder('q');
+  const query = await select(db, QuestionEntity, 'q');
   if (filters.run !== undefined) query.andWhere('q.runId = :run', { run: filters.run });
   if (filters.status !== undefined) query.andWhere('q.status IN (:...status)', { status: filters.status });
   if (after !== null) {

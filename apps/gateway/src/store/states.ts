@@ -1,7 +1,7 @@
 import { evolve, isLaneEvent, type RunState } from '@holdfast/events';
-import type { DataSource } from 'typeorm';
 import { eventOf, eventsBetween, readLastEvent } from './read-events.js';
 import type { EventRow } from './tables.js';
+import type { Rows } from './rows.js';
 
 /** A run as it was after one of its events. */
 export type StateAt = { readonly run: RunState; readonly row: EventRow };
@@ -16,20 +16,20 @@ const KEPT = 200;
 export class States {
   private readonly kept = new Map<string, StateAt>();
 
-  constructor(private readonly source: DataSource) {}
+  constructor(private readonly db: Rows) {}
 
   /**
    * The run after its last event up to the number `seq`, or after its last one of all; null where it was not accepted
    * by then. Of a run id that was used twice it is the run that had it then.
    */
   async at(runId: string, seq = Number.MAX_SAFE_INTEGER): Promise<StateAt | null> {
-    const accepted = await readLastEvent(this.source, { runId, type: 'RunAccepted', upTo: seq });
+    const accepted = await readLastEvent(this.db, { runId, type: 'RunAccepted', upTo: seq });
     if (accepted === null) return null;
     const life = `${runId}/${accepted.seq}`;
     const known = this.nearest(life, seq);
     let run = known?.run;
     let last = known?.row ?? accepted;
-    for await (const rows of eventsBetween(this.source, runId, known?.row.seq ?? accepted.seq - 1, seq)) {
+    for await (const rows of eventsBetween(this.db, runId, known?.row.seq ?? accepted.seq - 1, seq)) {
       for (const row of rows) {
         const event = eventOf(row);
         if (isLaneEvent(event)) continue;

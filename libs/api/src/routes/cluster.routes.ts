@@ -8,6 +8,7 @@ import {
   lanesSchema,
   projectionsSchema,
   rebuildSchema,
+  sendAgainBodySchema,
   sentAgainSchema,
 } from '../cluster.js';
 import { liveEventSchema } from '../requests.js';
@@ -93,10 +94,11 @@ export const clusterRoutes = {
     summary: 'Put a dead letter into its topic again, as it was',
     description:
       'Only requests may be sent again: their coordinator knows by the request id what it has done already, and then ' +
-      'changes nothing. Each time is kept with who has asked for it.',
+      'changes nothing. Each time is kept with who has asked for it (`X-Holdfast-Principal`).',
     params: ofDeadLetter,
+    body: sendAgainBodySchema,
     answers: ok('It is in its topic again', sentAgainSchema),
-    problems: [404, 409, 503],
+    problems: [404, 409, 413, 415, 503],
   }),
   listProjections: route({
     id: 'listProjections',

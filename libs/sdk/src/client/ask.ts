@@ -1,4 +1,4 @@
-import { encode, homeOf, laneOfRequest, requestKind, type Request, type TopicNames } from '@holdfast/contracts';
+import { decode, encode, homeOf, laneOfRequest, requestKind, type Request, type TopicNames } from '@holdfast/contracts';
 import { LIMITS } from '@holdfast/events';
 import { LogUnavailable, type Log } from '@holdfast/log';
 import { z } from 'zod';
@@ -55,6 +55,32 @@ export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<
     }
   } finally {
     hearing.end();
+  }
+};
+
+/** A request as it was written once, byte for byte, and the lane that it was written to. */
+export type Written = { readonly lane: number; readonly key: string | null; readonly value: Uint8Array | null };
+/** Where its copy is, and what the coordinator said; null where nobody has said anything in time. */
+export type AskedAgain = { readonly offset: number; readonly answer: Answer | null };
+
+/**
+ * Appends a request again as it was. Who decided about it knows it by its id, so that nothing is done twice. What cannot
+ * be read as a request is appended all the same, and gets no answer.
+ */
+export const askAgain = async (ports: AskPorts, written: Written, answerWithinMs: number): Promise<AskedAgain> => {
+  const { log, topics, replies, timer } = ports;
+  const { lane, key, value } = written;
+  const decoded = decode(requestKind, value);
+  if (decoded.ok) await listening(ports, lane, decoded.message);
+  const hearing = decoded.ok ? replies.hear(decoded.message.data.requestId) : null;
+  try {
+    const appended = await log.append(topics.requests, lane, [{ key, value }]);
+    const what = `${topics.requests} (partition ${lane})`;
+    if (appended.outcome === 'refused') throw new ClientError('too_large', `${what}: ${appended.detail}`);
+    if (appended.outcome === 'unknown') throw new NoAnswer(`${what} has not said that it has it`, false);
+    return { offset: appended.offset, answer: (await hearing?.wait(timer, answerWithinMs)) ?? null };
+  } finally {
+    hearing?.end();
   }
 };
 

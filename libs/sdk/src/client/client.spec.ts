@@ -118,6 +118,29 @@ describe('asking for something', () => {
     expect(sent(world)).toHaveLength(1);
   });
 
+  it('is written again as it was, and what it holds is answered', async () => {
+    const world = await setUp();
+    coordinate(world, { outcome: 'unchanged' });
+    await world.client.submit(order);
+    const [first] = world.requests.slice(0, 1, 1e6);
+    const written = { lane, key: 'doc-1', value: first?.value ?? null };
+    expect(await world.client.askAgain(written)).toMatchObject({
+      offset: 1,
+      answer: { requestId: 'q-1', outcome: 'unchanged' },
+    });
+    expect(world.requests.slice(1, 2, 1e6)[0]?.value).toEqual(first?.value);
+  });
+
+  it('is written again although nobody can read it', async () => {
+    const { client, requests } = await setUp();
+    const value = new TextEncoder().encode('not json');
+    expect(await client.askAgain({ lane, key: null, value }, { answerWithinMs: 0 })).toEqual({
+      offset: 0,
+      answer: null,
+    });
+    expect(requests.slice(0, 1, 1e6)[0]?.value).toEqual(value);
+  });
+
   it('waits for no answer any more when it is closed', async () => {
     const { client, requests } = await setUp();
     const waiting = client.submit({ ...order, answerWithinMs: 100_000 });

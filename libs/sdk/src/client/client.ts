@@ -15,7 +15,7 @@ import { sha256 } from '../digest.js';
 import { readLane } from '../lane/read-lane.js';
 import { readLanes } from '../log/lanes.js';
 import { systemClock, systemIds, systemTimer, type Clock, type Ids, type Timer } from '../ports.js';
-import { ask, type AskPorts } from './ask.js';
+import { ask, askAgain, type AskedAgain, type AskPorts, type Written } from './ask.js';
 import { ClientError, NoAnswer, type Answer } from './client-error.js';
 import { Replies } from './replies.js';
 import { forkSubmission, planFork, type Forking } from './fork.js';
@@ -87,6 +87,8 @@ export type Client = {
   resume(runId: string, options?: PauseOptions): Promise<Answer>;
   steer(runId: string, steering: Steering): Promise<Answer>;
   answer(runId: string, answer: EscalationAnswer): Promise<Answer>;
+  /** Writes a request again as it was once written, for what had to be put aside. */
+  askAgain(written: Written, options?: Pick<Asking, 'answerWithinMs'>): Promise<AskedAgain>;
   watch(runId: string, options?: WatchOptions): AsyncIterable<Watched>;
   /** What a run that takes over from another one would keep, and what it would do again. */
   planFork(runId: string, wish?: Partial<ForkWish>): Promise<ForkPlan>;
@@ -141,6 +143,7 @@ export const createClient = (options: ClientOptions): Client => {
     resume: (runId, asked = {}) => request('ResumeRun', { runId }, asked),
     steer: (runId, asked) => request('SteerRun', { runId }, asked),
     answer: (runId, asked) => request('AnswerEscalation', { runId }, asked),
+    askAgain: (written, { answerWithinMs = ANSWER_MS } = {}) => askAgain(ports, written, answerWithinMs),
     watch: async function* (runId, watching) {
       yield* watchRun(await placeOf(runId), runId, watching);
     },

@@ -1,12 +1,11 @@
 import { routes, type AnswerView, type AskedOf, type BulkAnswerView } from '@holdfast/api';
 import { tenantHome } from '@holdfast/events';
-import { CLOCK, IDS, type Clock, type Ids } from '@holdfast/service';
-import type { Client, Submission } from '@holdfast/sdk';
+import type { Submission } from '@holdfast/sdk';
 import { Controller, Inject } from '@nestjs/common';
 import { askAll, askFor, said, type Asker } from '../asking.js';
+import { PARTS, type HttpParts } from '../parts.js';
 import type { Reply } from '../reply.js';
 import { Asked, Serves, Who } from '../serves.js';
-import { CLIENT } from '../tokens.js';
 
 type Done = Promise<Reply<AnswerView>>;
 type Asking = Omit<Asker, 'body'>;
@@ -15,77 +14,77 @@ type Body<R extends keyof typeof routes> = AskedOf<(typeof routes)[R]>;
 /** What changes runs. Everything goes over the client into the log; nothing is kept here. */
 @Controller()
 export class RequestsController {
-  constructor(
-    @Inject(CLIENT) private readonly client: Client,
-    @Inject(IDS) private readonly ids: Ids,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  constructor(@Inject(PARTS) private readonly parts: HttpParts) {}
 
   @Serves(routes.submitRun)
   submit(@Asked() { body }: Body<'submitRun'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, body.runId, (asking) =>
-      this.client.submit({ ...said(body), ...asking } as Submission),
+    return askFor(this.parts.ids, { body, ...who }, body.runId, (asking) =>
+      this.parts.client.submit({ ...said(body), ...asking } as Submission),
     );
   }
 
   @Serves(routes.cancelRun)
   cancel(@Asked() { params, body }: Body<'cancelRun'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, params.runId, (asking) =>
-      this.client.cancel(params.runId, { ...said(body), ...asking }),
+    return askFor(this.parts.ids, { body, ...who }, params.runId, (asking) =>
+      this.parts.client.cancel(params.runId, { ...said(body), ...asking }),
     );
   }
 
   @Serves(routes.cancelRuns)
   cancelAll(@Asked() { body }: Body<'cancelRuns'>, @Who() who: Asking): Promise<Reply<BulkAnswerView>> {
-    return askAll(this.ids, { body, ...who }, (asking) => this.client.cancelRuns({ ...said(body), ...asking }));
+    return askAll(this.parts.ids, { body, ...who }, (asking) =>
+      this.parts.client.cancelRuns({ ...said(body), ...asking }),
+    );
   }
 
   @Serves(routes.killRun)
   kill(@Asked() { params, body }: Body<'killRun'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, params.runId, (asking) =>
-      this.client.kill(params.runId, { ...said(body), ...asking }),
+    return askFor(this.parts.ids, { body, ...who }, params.runId, (asking) =>
+      this.parts.client.kill(params.runId, { ...said(body), ...asking }),
     );
   }
 
   @Serves(routes.pauseRun)
   pause(@Asked() { params, body }: Body<'pauseRun'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, params.runId, (asking) =>
-      this.client.pause(params.runId, { ...said(body), ...asking }),
+    return askFor(this.parts.ids, { body, ...who }, params.runId, (asking) =>
+      this.parts.client.pause(params.runId, { ...said(body), ...asking }),
     );
   }
 
   @Serves(routes.resumeRun)
   resume(@Asked() { params, body }: Body<'resumeRun'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, params.runId, (asking) =>
-      this.client.resume(params.runId, { ...said(body), ...asking }),
+    return askFor(this.parts.ids, { body, ...who }, params.runId, (asking) =>
+      this.parts.client.resume(params.runId, { ...said(body), ...asking }),
     );
   }
 
   @Serves(routes.steerRun)
   steer(@Asked() { params, body }: Body<'steerRun'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, params.runId, (asking) =>
-      this.client.steer(params.runId, { ...said(body), ...asking }),
+    return askFor(this.parts.ids, { body, ...who }, params.runId, (asking) =>
+      this.parts.client.steer(params.runId, { ...said(body), ...asking }),
     );
   }
 
   @Serves(routes.answerQuestion)
   answer(@Asked() { params, body }: Body<'answerQuestion'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, params.runId, (asking) =>
-      this.client.answer(params.runId, { lookedAt: this.clock.now(), ...said(body), ...asking }),
+    return askFor(this.parts.ids, { body, ...who }, params.runId, (asking) =>
+      this.parts.client.answer(params.runId, { lookedAt: this.parts.clock.now(), ...said(body), ...asking }),
     );
   }
 
   @Serves(routes.signalStep)
   signal(@Asked() { params, body }: Body<'signalStep'>, @Who() who: Asking): Done {
     const { runId, stepId } = params;
-    const answer = { ...said(body), stepId, choice: 'answer', lookedAt: this.clock.now() };
-    return askFor(this.ids, { body, ...who }, runId, (asking) => this.client.answer(runId, { ...answer, ...asking }));
+    const answer = { ...said(body), stepId, choice: 'answer', lookedAt: this.parts.clock.now() };
+    return askFor(this.parts.ids, { body, ...who }, runId, (asking) =>
+      this.parts.client.answer(runId, { ...answer, ...asking }),
+    );
   }
 
   @Serves(routes.setTenantBudget)
   setTenantBudget(@Asked() { params, body }: Body<'setTenantBudget'>, @Who() who: Asking): Done {
-    return askFor(this.ids, { body, ...who }, tenantHome(params.tenant), (asking) =>
-      this.client.setTenantBudget(params.tenant, { ...said(body), ...asking }),
+    return askFor(this.parts.ids, { body, ...who }, tenantHome(params.tenant), (asking) =>
+      this.parts.client.setTenantBudget(params.tenant, { ...said(body), ...asking }),
     );
   }
 }

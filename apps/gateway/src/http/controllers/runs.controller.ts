@@ -1,17 +1,15 @@
 import { routes, type AnswerOf, type AskedOf, type BudgetsView, type Counters, type RunDetail } from '@holdfast/api';
 import { explainRun, type Explanation } from '@holdfast/explain';
 import type { Json } from '@holdfast/programs';
-import { CLOCK, CONFIG, type BaseConfig, type Clock } from '@holdfast/service';
 import { describeEvent } from '@holdfast/words';
 import { Controller, Inject } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { eventOf, eventsBetween, readEvents, readEventsAt, readLastEvent, recordOf } from '../../store/read-events.js';
 import { readBudgets } from '../../store/read-cluster.js';
 import { countAll, readRun, readRuns } from '../../store/read-runs.js';
-import { States } from '../../store/states.js';
 import type { RunRow } from '../../store/tables.js';
 import { invalid } from '../asked.js';
+import { PARTS, type HttpParts } from '../parts.js';
 import { page, positionOf } from '../cursor.js';
 import { missing, noRun } from '../problems.js';
 import { Asked, Serves } from '../serves.js';
@@ -27,25 +25,20 @@ const afterEvent = z.tuple([z.number()]);
 /** What can be read about runs. */
 @Controller()
 export class RunsController {
-  constructor(
-    @Inject(DataSource) private readonly source: DataSource,
-    @Inject(States) private readonly states: States,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(CONFIG) private readonly config: BaseConfig,
-  ) {}
+  constructor(@Inject(PARTS) private readonly parts: HttpParts) {}
 
   @Serves(routes.listRuns)
   async list(@Asked() { query }: Of<'listRuns'>): Promise<Said<'listRuns'>> {
     const { cursor, limit, label, ...filters } = query;
     const of = { list: 'runs', filters: query };
     const after = positionOf(of, cursor, afterRun);
-    const rows = await readRuns(this.source, { ...filters, labels: labelsOf(label) }, after, limit + 1);
+    const rows = await readRuns(this.parts.database, { ...filters, labels: labelsOf(label) }, after, limit + 1);
     return page(of, rows, limit, { view: runView, position: ({ acceptedAt, runId }) => [acceptedAt, runId] });
   }
 
   @Serves(routes.getCounters)
   counters(): Promise<Counters> {
-    return countAll(this.source);
+    return countAll(this.parts.database);
   }
 
   @Serves(routes.getRun)
@@ -54,7 +47,7 @@ export class RunsController {
     const { lane, acceptedSeq, endedSeq, reportSeq } = row;
     const seqs = [acceptedSeq, endedSeq, reportSeq].filter((seq) => seq !== null);
     const [events, children] = await Promise.all([
-      readEventsAt(this.source, lane, [...new Set(seqs)]),
+      readEventsAt(this.parts.database, lane, [...new Set(seqs)]),
       this.childrenOf(row),
     ]);
     const at = (seq: number | null) => events.find((event) => event.seq === seq);
@@ -68,7 +61,7 @@ export class RunsController {
     const of = { list: `history ${runId}`, filters: query };
     const [after = null] = positionOf(of, cursor, afterEvent) ?? [];
     await this.row(runId);
-    const rows = await readEvents(this.source, { runId, filters, order, after, limit: limit + 1 });
+    const rows = await readEvents(this.parts.database, { runId, filters, order, after, limit: limit + 1 });
     return page(of, rows, limit, { view: historyView, position: ({ seq }) => [seq] });
   }
 
@@ -76,7 +69,7 @@ export class RunsController {
   async state(@Asked() { params, query }: Of<'getState'>): Promise<Said<'getState'>> {
     const { runId } = params;
     const row = await this.row(runId);
-    const found = await this.states.at(runId, query.seq);
+    const found = await this.parts.states.at(runId, query.seq);
     if (found === null) {
       throw missing('unknown_event', `Run ${runId} was accepted at ${row.acceptedSeq}: before that it was not there.`);
     }
@@ -87,14 +80,14 @@ export class RunsController {
   @Serves(routes.explainRun)
   async explain(@Asked() { params }: Of<'explainRun'>): Promise<Explanation> {
     const { runId } = params;
-    const accepted = await readLastEvent(this.source, { runId, type: 'RunAccepted' });
+    const accepted = await readLastEvent(this.parts.database, { runId, type: 'RunAccepted' });
     if (accepted === null) throw noRun(runId);
     const records = [];
-    for await (const rows of eventsBetween(this.source, runId, accepted.seq - 1, Number.MAX_SAFE_INTEGER)) {
+    for await (const rows of eventsBetween(this.parts.database, runId, accepted.seq - 1, Number.MAX_SAFE_INTEGER)) {
       records.push(...rows.map(recordOf));
     }
-    const { graceMs, skewMs } = this.config;
-    return explainRun(records, this.clock.now(), { graceMs, skewMs });
+    const { graceMs, skewMs } = this.parts.config;
+    return explainRun(records, this.parts.clock.now(), { graceMs, skewMs });
   }
 
   @Serves(routes.getBudgets)
@@ -105,13 +98,13 @@ export class RunsController {
 
   @Serves(routes.getTenantBudget)
   async tenantBudget(@Asked() { params }: Of<'getTenantBudget'>): Promise<BudgetsView> {
-    const rows = await readBudgets(this.source, params.tenant);
+    const rows = await readBudgets(this.parts.database, params.tenant);
     if (rows.length === 0) throw missing('unknown_tenant', `Nobody has said what tenant ${params.tenant} may use.`);
     return tenantView(params.tenant, rows);
   }
 
   private async row(runId: string): Promise<RunRow> {
-    const row = await readRun(this.source, runId);
+    const row = await readRun(this.parts.database, runId);
     if (row === null) throw noRun(runId);
     return row;
   }
@@ -119,7 +112,7 @@ export class RunsController {
   private async childrenOf({ runId, acceptedSeq }: RunRow): Promise<readonly string[]> {
     const filters = { type: ['ChildStarted'] };
     const asked = { runId, filters, order: 'asc', after: acceptedSeq, limit: CHILDREN_MAX } as const;
-    const begun = await readEvents(this.source, asked);
+    const begun = await readEvents(this.parts.database, asked);
     return begun.map(({ data }) => (data as { readonly childRunId: string }).childRunId);
   }
 }

@@ -3,13 +3,12 @@ import { argumentsIn } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { sha256 } from '@holdfast/sdk';
 import { Controller, Inject } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { readEventsAt, readLastEvent } from '../../store/read-events.js';
 import { readRun } from '../../store/read-runs.js';
 import { questionTime, readAttempts, readDoubts, readQuestions, readStep, readSteps } from '../../store/read-steps.js';
-import { States } from '../../store/states.js';
 import type { StepRow } from '../../store/tables.js';
+import { PARTS, type HttpParts } from '../parts.js';
 import { page, positionOf } from '../cursor.js';
 import { missing, noRun } from '../problems.js';
 import { Asked, Serves } from '../serves.js';
@@ -24,10 +23,7 @@ const afterTime = z.tuple([z.number(), z.string(), z.number()]);
 /** What can be read about steps, their attempts and effects, doubts, and questions to people. */
 @Controller()
 export class StepsController {
-  constructor(
-    @Inject(DataSource) private readonly source: DataSource,
-    @Inject(States) private readonly states: States,
-  ) {}
+  constructor(@Inject(PARTS) private readonly parts: HttpParts) {}
 
   @Serves(routes.listSteps)
   async list(@Asked() { params, query }: Of<'listSteps'>): Promise<Said<'listSteps'>> {
@@ -36,7 +32,7 @@ export class StepsController {
     const of = { list: `steps ${runId}`, filters: query };
     const [after = null] = positionOf(of, cursor, afterSeq) ?? [];
     await this.mustExist(runId);
-    const rows = await readSteps(this.source, { runId, filters }, after, limit + 1);
+    const rows = await readSteps(this.parts.database, { runId, filters }, after, limit + 1);
     return page(of, rows, limit, { view: stepView, position: ({ firstSeq }) => [firstSeq] });
   }
 
@@ -44,7 +40,7 @@ export class StepsController {
   async get(@Asked() { params }: Of<'getStep'>): Promise<StepView> {
     const { runId, stepId } = params;
     await this.mustExist(runId);
-    const row = await readStep(this.source, runId, stepId);
+    const row = await readStep(this.parts.database, runId, stepId);
     if (row === null) throw missing('unknown_step', `Run ${runId} has not scheduled a step ${stepId}.`);
     const [args, result] = await Promise.all([this.argsOf(row), this.resultOf(row)]);
     return { ...stepView(row), ...args, ...result };
@@ -57,7 +53,7 @@ export class StepsController {
     const of = { list: `attempts ${runId}`, filters: query };
     const [after = null] = positionOf(of, cursor, afterSeq) ?? [];
     await this.mustExist(runId);
-    const rows = await readAttempts(this.source, { runId, filters: { step } }, after, limit + 1);
+    const rows = await readAttempts(this.parts.database, { runId, filters: { step } }, after, limit + 1);
     return page(of, rows, limit, { view: attemptView, position: ({ firstSeq }) => [firstSeq] });
   }
 
@@ -68,7 +64,7 @@ export class StepsController {
     const of = { list: `effects ${runId}`, filters: query };
     const [after = null] = positionOf(of, cursor, afterSeq) ?? [];
     await this.mustExist(runId);
-    const rows = await readAttempts(this.source, { runId, filters: { effects: effect } }, after, limit + 1);
+    const rows = await readAttempts(this.parts.database, { runId, filters: { effects: effect } }, after, limit + 1);
     return page(of, rows, limit, { view: attemptView, position: ({ firstSeq }) => [firstSeq] });
   }
 
@@ -76,7 +72,7 @@ export class StepsController {
   async doubts(@Asked() { query }: Of<'listDoubts'>): Promise<Said<'listDoubts'>> {
     const { cursor, limit, ...filters } = query;
     const of = { list: 'doubts', filters: query };
-    const rows = await readDoubts(this.source, filters, positionOf(of, cursor, afterTime), limit + 1);
+    const rows = await readDoubts(this.parts.database, filters, positionOf(of, cursor, afterTime), limit + 1);
     return page(of, rows, limit, {
       view: doubtView,
       position: ({ openedAt, runId, seq }) => [openedAt, runId, seq],
@@ -87,7 +83,7 @@ export class StepsController {
   async questions(@Asked() { query }: Of<'listQuestions'>): Promise<Said<'listQuestions'>> {
     const { cursor, limit, ...filters } = query;
     const of = { list: 'questions', filters: query };
-    const rows = await readQuestions(this.source, filters, positionOf(of, cursor, afterTime), limit + 1);
+    const rows = await readQuestions(this.parts.database, filters, positionOf(of, cursor, afterTime), limit + 1);
     return page(of, rows, limit, {
       view: questionView,
       position: (row) => [questionTime(filters, row), row.runId, row.seq],
@@ -95,22 +91,22 @@ export class StepsController {
   }
 
   private async mustExist(runId: string): Promise<void> {
-    if ((await readRun(this.source, runId)) === null) throw noRun(runId);
+    if ((await readRun(this.parts.database, runId)) === null) throw noRun(runId);
   }
 
   /** What it was called with last, out of the run as it was just after that was decided. */
   private async argsOf({ runId, stepId }: StepRow): Promise<{ readonly args?: Json }> {
-    const scheduled = await readLastEvent(this.source, { runId, stepId, type: 'StepScheduled' });
+    const scheduled = await readLastEvent(this.parts.database, { runId, stepId, type: 'StepScheduled' });
     if (scheduled === null) return {};
     const { attempt } = scheduled.data as { readonly attempt: number };
-    const state = await this.states.at(runId, scheduled.seq);
+    const state = await this.parts.states.at(runId, scheduled.seq);
     const rebuilt = argumentsIn(state?.run, { runId, stepId, attempt }, sha256);
     return 'args' in rebuilt ? { args: rebuilt.args } : {};
   }
 
   private async resultOf({ lane, endedSeq }: StepRow): Promise<{ readonly result?: Json }> {
     if (endedSeq === null) return {};
-    const [ended] = await readEventsAt(this.source, lane, [endedSeq]);
+    const [ended] = await readEventsAt(this.parts.database, lane, [endedSeq]);
     const { result, omitted } = (ended?.data ?? {}) as { readonly result?: Json; readonly omitted?: Json };
     const known = result ?? omitted;
     return known === undefined ? {} : { result: known };

@@ -1,6 +1,6 @@
 import type { DeadLetterView, ExecutorView } from '@holdfast/api';
 import type { DeadLetterSummary } from '../../store/read-cluster.js';
-import type { ExecutorRow } from '../../store/tables.js';
+import type { ExecutorRow, ResendRow } from '../../store/tables.js';
 
 type Queues = Readonly<
   Record<string, { readonly partitions: readonly number[]; readonly slots: number; readonly free: number }>
@@ -24,7 +24,13 @@ export const executorView = (row: ExecutorRow, now: number, aliveMs: number): Ex
 export const deadLetterId = ({ partition, offset }: { readonly partition: number; readonly offset: number }): string =>
   `${partition}/${offset}`;
 
-export const deadLetterView = (row: DeadLetterSummary): DeadLetterView => ({
+/** `resends`: of any letters, oldest first. */
+export const deadLetterView = (row: DeadLetterSummary, resends: readonly ResendRow[]): DeadLetterView => {
+  const own = resends.filter(({ partition, letter }) => partition === row.partition && letter === row.offset);
+  return { ...letterView(row), sentAgain: own.length, sentAgainBy: own.at(-1)?.by ?? null };
+};
+
+const letterView = (row: DeadLetterSummary): Omit<DeadLetterView, 'sentAgain' | 'sentAgainBy'> => ({
   id: deadLetterId(row),
   topic: row.sourceTopic,
   partition: row.sourcePartition,
@@ -35,8 +41,6 @@ export const deadLetterView = (row: DeadLetterSummary): DeadLetterView => ({
   by: row.by,
   at: row.at,
   bytes: row.bytes,
-  sentAgain: row.sentAgain,
-  sentAgainBy: row.sentAgainBy,
 });
 
 /** Bytes as text where they are text. */

@@ -44,7 +44,7 @@ export const detailView = (row: RunRow, events: RunEvents, children: readonly st
   const { requestId = '', program = null, input = null, tools = {} } = dataOf(events.accepted);
   return {
     ...runView(row),
-    requestId: String(requestId),
+    requestId: requestId as string,
     program,
     input,
     tools: tools as Record<string, Json>,
