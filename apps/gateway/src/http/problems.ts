@@ -42,6 +42,13 @@ export const noRun = (runId: string): ProblemError =>
     advice: 'Check the run id. A run that was submitted a moment ago shows up when the projection has come to it.',
   });
 
+export const noQuestion = (runId: string, stepId: string): ProblemError =>
+  new ProblemError(404, {
+    code: 'unknown_escalation',
+    detail: `Step ${stepId} of run ${runId} has asked nothing, as far as the log is projected.`,
+    advice: 'GET /v1/questions?run=… says what is asked. Send the signal again once the run has come to that step.',
+  });
+
 /** Something that is needed is not there at the moment; it may be asked for again. */
 export const unavailable = (code: string, detail: string, more: Pick<Partial<Said>, 'advice' | 'requestId'> = {}) =>
   new ProblemError(503, { code, detail, ...more }, { 'retry-after': '1' });

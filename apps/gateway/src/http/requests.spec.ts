@@ -190,18 +190,12 @@ describe('a change', () => {
     ]);
   });
 
-  it('answers the question of a step as a signal', async () => {
-    const ask = await open({
-      answer: async (runId, asked) => {
-        calls.push({ runId, ...asked });
-        return answered();
-      },
-    });
-    await ask('/v1/runs/doc-1/signals/file[1].wait', post({ value: { ok: true }, requestId: 'q' }));
-    const answer = { runId: 'doc-1', stepId: 'file[1].wait', choice: 'answer', value: { ok: true }, requestId: 'q' };
-    expect(calls).toMatchObject([{ ...answer, lookedAt: expect.any(Number) as number }]);
+  it('that answers names the question', async () => {
+    const ask = await open();
     const nothing = await problem(await ask('/v1/runs/doc-1/answer', post({ choice: 'retry' })));
     expect(nothing.errors).toMatchObject([{ at: 'body.escalation' }]);
+    const away = await problem(await ask('/v1/runs/doc-1/signals/q', post({ value: 1 })));
+    expect(away).toMatchObject({ status: 503, code: 'database_unavailable' });
   });
 });
 

@@ -69,7 +69,7 @@ export const readResends = async (
   if (letters.length === 0) return [];
   const [partitions, offsets] = [letters.map(({ partition }) => partition), letters.map(({ offset }) => offset)];
   return (await select(db, ResendEntity, 'r'))
-    .where('(r.partition, r.letter) IN (SELECT * FROM unnest(:partitions::int[], :offsets::bigint[]))')
+    .where('(r.partition, r.letter) IN (SELECT * FROM unnest(CAST(:partitions AS int[]), CAST(:offsets AS bigint[])))')
     .setParameters({ partitions, offsets })
     .orderBy('r.offset', 'ASC')
     .getMany();

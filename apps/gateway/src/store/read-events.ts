@@ -28,8 +28,8 @@ export const readEvents = async (db: Rows, asked: EventsOf): Promise<readonly Ev
   if (filters.type !== undefined) query.andWhere('e.type IN (:...types)', { types: filters.type });
   if (filters.step !== undefined) query.andWhere('e.stepId = :step', { step: filters.step });
   if (filters.text !== undefined && filters.text !== '') {
-    query.andWhere('(e.type ILIKE :text OR e.principal ILIKE :text OR e.data::text ILIKE :text)', {
-      text: containing(filters.text),
+    query.andWhere('(e.type ILIKE :pattern OR e.principal ILIKE :pattern OR CAST(e.data AS text) ILIKE :pattern)', {
+      pattern: containing(filters.text),
     });
   }
   if (after !== null) query.andWhere(`e.seq ${order === 'asc' ? '>' : '<'} :after`, { after });

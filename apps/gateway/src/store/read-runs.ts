@@ -36,15 +36,15 @@ const filter = (query: SelectQueryBuilder<RunRow>, filters: RunFilters): void =>
   const { status, reason, labels, text, acceptedFrom, acceptedTo, tenant } = filters;
   if (status !== undefined) query.andWhere('r.status IN (:...status)', { status });
   if (reason !== undefined) query.andWhere('r.reason IN (:...reason)', { reason });
-  if (labels !== undefined) query.andWhere('r.labels @> :labels::jsonb', { labels: JSON.stringify(labels) });
+  if (labels !== undefined) query.andWhere('r.labels @> CAST(:labels AS jsonb)', { labels: JSON.stringify(labels) });
   if (acceptedFrom !== undefined) query.andWhere('r.acceptedAt >= :acceptedFrom', { acceptedFrom });
   if (acceptedTo !== undefined) query.andWhere('r.acceptedAt <= :acceptedTo', { acceptedTo });
   if (tenant !== undefined) query.andWhere('r.tenant = :tenant', { tenant });
   if (text === undefined || text === '') return;
   query.andWhere(
-    '(r.runId ILIKE :text OR r.labels::text ILIKE :text OR r.reason ILIKE :text OR r.detail ILIKE :text)',
+    '(r.runId ILIKE :pattern OR CAST(r.labels AS text) ILIKE :pattern OR r.reason ILIKE :pattern OR r.detail ILIKE :pattern)',
     {
-      text: containing(text),
+      pattern: containing(text),
     },
   );
 };

@@ -20,7 +20,7 @@ export const readSteps = async (
   const query = (await select(db, StepEntity, 's')).where('s.runId = :runId', { runId });
   if (filters.status !== undefined) query.andWhere('s.status IN (:...status)', { status: filters.status });
   if (filters.text !== undefined && filters.text !== '') {
-    query.andWhere('(s.stepId ILIKE :text OR s.tool ILIKE :text)', { text: containing(filters.text) });
+    query.andWhere('(s.stepId ILIKE :pattern OR s.tool ILIKE :pattern)', { pattern: containing(filters.text) });
   }
   if (after !== null) query.andWhere('s.firstSeq > :after', { after });
   return query.orderBy('s.firstSeq', 'ASC').limit(limit).getMany();
@@ -105,3 +105,11 @@ export const readQuestions = async (
   }
   return query.orderBy(column, order).addOrderBy('q.runId', order).addOrderBy('q.seq', order).limit(limit).getMany();
 };
+
+/** The question that a plan asks with a step: the latest, open or not; null where it has asked none. */
+export const readQuestionOf = async (db: Rows, runId: string, stepId: string): Promise<QuestionRow | null> =>
+  (await select(db, QuestionEntity, 'q'))
+    .where("q.runId = :runId AND q.stepId = :stepId AND q.kind = 'question'", { runId, stepId })
+    .orderBy('q.seq', 'DESC')
+    .limit(1)
+    .getOne();

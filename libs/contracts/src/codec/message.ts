@@ -29,7 +29,8 @@ export type DecodeCode =
 
 export type Headers = Readonly<Record<string, string>>;
 
-const outerSchema = z.object({
+/** What every message has around its data. */
+export const outerSchema = z.object({
   specversion: z.literal('1.0'),
   id: z.string().min(1).max(500),
   source: z.string().min(1).max(500),

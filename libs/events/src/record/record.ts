@@ -26,7 +26,8 @@ export type HistoryRecord = {
   readonly event: HistoryEvent;
 };
 
-const outerSchema = z.object({
+/** What every record of history has around its event's data. */
+export const historyOuterSchema = z.object({
   specversion: z.literal('1.0'),
   id: z.string(),
   source: z.string(),
@@ -71,7 +72,7 @@ export const decodeHistory = (value: Uint8Array | null): DecodedHistory => {
   if (!isWithinDepth(json, LIMITS.jsonDepth)) {
     return { ok: false, problem: `a record of history has more than ${LIMITS.jsonDepth} levels` };
   }
-  const outer = outerSchema.safeParse(json);
+  const outer = historyOuterSchema.safeParse(json);
   if (!outer.success) return { ok: false, problem: `not a record of history: ${z.prettifyError(outer.error)}` };
   const { type, dataversion, data } = outer.data;
   const event = schemaOf(type).safeParse({ type, version: dataversion, data });

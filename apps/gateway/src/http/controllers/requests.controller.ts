@@ -2,8 +2,10 @@ import { routes, type AnswerView, type AskedOf, type BulkAnswerView } from '@hol
 import { tenantHome } from '@holdfast/events';
 import type { Submission } from '@holdfast/sdk';
 import { Controller, Inject } from '@nestjs/common';
+import { readQuestionOf } from '../../store/read-steps.js';
 import { askAll, askFor, said, type Asker } from '../asking.js';
 import { PARTS, type HttpParts } from '../parts.js';
+import { noQuestion } from '../problems.js';
 import type { Reply } from '../reply.js';
 import { Asked, Serves, Who } from '../serves.js';
 
@@ -72,10 +74,13 @@ export class RequestsController {
     );
   }
 
+  /** Coordinators know questions by their numbers: which one the step has asked is in the rows. */
   @Serves(routes.signalStep)
-  signal(@Asked() { params, body }: Body<'signalStep'>, @Who() who: Asking): Done {
+  async signal(@Asked() { params, body }: Body<'signalStep'>, @Who() who: Asking): Done {
     const { runId, stepId } = params;
-    const answer = { ...said(body), stepId, choice: 'answer', lookedAt: this.parts.clock.now() };
+    const question = await readQuestionOf(this.parts.database, runId, stepId);
+    if (question === null) throw noQuestion(runId, stepId);
+    const answer = { ...said(body), escalation: question.seq, choice: 'answer', lookedAt: this.parts.clock.now() };
     return askFor(this.parts.ids, { body, ...who }, runId, (asking) =>
       this.parts.client.answer(runId, { ...answer, ...asking }),
     );

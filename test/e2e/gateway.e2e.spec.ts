@@ -1,0 +1,339 @@
+import { routes, type RunSummary, type StepView } from '@holdfast/api';
+import { startKafka, startPostgres, type KafkaCluster, type PostgresServer } from '@holdfast/dev';
+import type { Plan } from '@holdfast/programs';
+import { Gateway } from './support/gateway.js';
+import { effect, from, plan, step } from './support/plans.js';
+import { put } from './support/topics.js';
+import { World } from './support/world.js';
+
+let kafka: KafkaCluster;
+let postgres: PostgresServer;
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  [kafka, postgres] = await Promise.all([startKafka(), startPostgres()]);
+  world = await World.open(kafka);
+  gateway = await Gateway.open(world, postgres.url);
+});
+afterAll(async () => {
+  await gateway?.member.killWhole();
+  await world?.close();
+  await Promise.all([postgres?.stop(), kafka?.stop()]);
+});
+
+const WAIT = 30_000;
+const sums = plan(
+  [
+    step('first', 'add', { numbers: from('input.numbers') }),
+    step('twice', 'add', { numbers: [from('steps.first.sum'), 1] }),
+  ],
+  { output: from('steps.twice.sum') },
+);
+const asks: Plan = plan(
+  [
+    {
+      id: 'q',
+      ask: { question: 'Which limit?', schema: { type: 'object', properties: { limit: { type: 'integer' } } } },
+    },
+  ],
+  { output: from('steps.q') },
+);
+const as = (principal: string) => ({ 'x-holdfast-principal': principal });
+const submit = async (name: string, program: Plan, more: object = {}): Promise<string> => {
+  const runId = await world.runs.id(name);
+  const body = { runId, program, input: { run: runId, numbers: [1, 2] }, waitMs: WAIT, ...more };
+  expect(await gateway.get(routes.submitRun, { body, headers: as('ann') })).toMatchObject({
+    outcome: 'accepted',
+    runId,
+  });
+  return runId;
+};
+const ended = (runId: string) =>
+  gateway.until(routes.getRun, { params: { runId } }, ({ status }) => status === 'ended');
+const asked = async (name: string, program = asks): Promise<string> => {
+  const runId = await submit(name, program);
+  await gateway.until(routes.listQuestions, { query: { run: runId } }, ({ items }) => items.length > 0);
+  return runId;
+};
+
+describe('a run', () => {
+  it('is submitted once under its id, and shown with all that belongs to it', async () => {
+    const requestId = 'once';
+    const runId = await submit('sums', sums, { labels: { team: 'shop' }, requestId });
+    const again = await gateway.get(routes.submitRun, {
+      body: { runId, program: sums, input: { run: runId, numbers: [1, 2] }, labels: { team: 'shop' }, waitMs: WAIT },
+      headers: { 'idempotency-key': requestId, ...as('ann') },
+    });
+    expect(again).toMatchObject({ requestId, runId });
+    const run = await ended(runId);
+    expect(run).toMatchObject({ reason: 'succeeded', output: 4, principal: 'ann', labels: { team: 'shop' } });
+    expect(run).toMatchObject({ stepsSucceeded: 2, program: sums, report: { stepsSucceeded: 2 }, children: [] });
+    expect(run.requestId).toBe(requestId);
+
+    const history = await gateway.get(routes.getHistory, { params: { runId }, query: { limit: 100 } });
+    expect(history.items.map(({ type }) => type)).toEqual((await world.runs.history(runId)).types());
+    expect(history.items[0]?.words).toContain('The run was accepted from ann');
+    const back = await gateway.get(routes.getHistory, { params: { runId }, query: { order: 'desc', limit: 1 } });
+    expect(back.items.map(({ type }) => type)).toEqual(['RunEnded']);
+    const found = await gateway.get(routes.getHistory, {
+      params: { runId },
+      query: { type: ['StepScheduled', 'StepSucceeded'], step: 'twice', text: 'twice' },
+    });
+    expect(found.items.map(({ type }) => type)).toEqual(['StepScheduled', 'StepSucceeded']);
+
+    const steps = await gateway.all<StepView>(routes.listSteps, { params: { runId } }, 1);
+    expect(steps).toMatchObject([
+      { stepId: 'first', tool: 'add@1', policy: 'pure', status: 'succeeded' },
+      { stepId: 'twice', status: 'succeeded' },
+    ]);
+    const twice = await gateway.get(routes.getStep, { params: { runId, stepId: 'twice' } });
+    expect(twice).toMatchObject({ args: { numbers: [3, 1] }, result: { sum: 4 } });
+    const attempts = await gateway.get(routes.listAttempts, { params: { runId }, query: { step: 'first' } });
+    expect(attempts.items).toMatchObject([{ stepId: 'first', attempt: 0, status: 'succeeded' }]);
+    expect((await gateway.get(routes.listEffects, { params: { runId } })).items).toEqual([]);
+    const budgets = await gateway.get(routes.getBudgets, { params: { runId } });
+    expect(budgets.gauges.find(({ kind }) => kind === 'steps')).toMatchObject({ used: '2' });
+  });
+
+  it('is shown as it was after any of its events', async () => {
+    const runId = await submit('sums', sums);
+    const { seq: last } = await ended(runId);
+    const scheduled = await gateway.get(routes.getHistory, { params: { runId }, query: { type: 'StepScheduled' } });
+    const { seq = 0 } = scheduled.items[0] ?? {};
+    const state = await gateway.get(routes.getState, { params: { runId }, query: { seq } });
+    expect(state).toMatchObject({ seq, state: { status: 'running', steps: [{ stepId: 'first' }] } });
+    const now = await gateway.get(routes.getState, { params: { runId } });
+    expect(now).toMatchObject({ seq: last, state: { status: 'ended' } });
+    const before = await gateway.problem(routes.getState, { params: { runId }, query: { seq: 0 } });
+    expect(before).toMatchObject({ status: 404, code: 'unknown_event' });
+    const explained = await gateway.get(routes.explainRun, { params: { runId } });
+    expect(explained.seq).toBe(last);
+    expect(explained.parts.map(({ about }) => about)).toEqual([
+      'moving',
+      'effects',
+      'cost',
+      'cancel',
+      'resume',
+      'repeat',
+    ]);
+  });
+
+  it('that nobody knows is a problem wherever it is asked for', async () => {
+    const params = { runId: 'nobody', stepId: 's' };
+    const ofRun = Object.values(routes).filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/runs/{'));
+    expect(ofRun).toHaveLength(10);
+    for (const route of ofRun) {
+      expect(await gateway.problem(route, { params })).toMatchObject({ status: 404, code: 'unknown_run' });
+    }
+    const runId = await submit('sums', sums);
+    await ended(runId);
+    const step = await gateway.problem(routes.getStep, { params: { runId, stepId: 'third' } });
+    expect(step).toMatchObject({ status: 404, code: 'unknown_step' });
+  });
+
+  it('is asked to pause, go on, change and stop', async () => {
+    const runId = await asked('steered');
+    const params = { runId };
+    const body = { reason: 'lunch', waitMs: WAIT };
+    expect(await gateway.get(routes.pauseRun, { params, body, headers: as('ann') })).toMatchObject({
+      outcome: 'accepted',
+    });
+    expect(await gateway.get(routes.pauseRun, { params, body })).toMatchObject({ outcome: 'unchanged' });
+    const paused = await gateway.until(routes.getRun, { params }, ({ status }) => status === 'paused');
+    expect(paused.paused).toMatchObject({ reason: 'lunch', by: 'ann' });
+    await gateway.get(routes.resumeRun, { params, body: { waitMs: WAIT } });
+    await gateway.get(routes.steerRun, { params, body: { deadlineMs: 1_000_000, waitMs: WAIT } });
+    expect(await gateway.problem(routes.steerRun, { params, body: {} })).toMatchObject({ status: 400 });
+    await gateway.get(routes.cancelRun, {
+      params,
+      body: { reason: 'sold', mode: 'drain', waitMs: WAIT },
+      headers: as('bob'),
+    });
+    expect(await ended(runId)).toMatchObject({ reason: 'cancelled' });
+    const late = await gateway.problem(routes.resumeRun, { params, body: { waitMs: WAIT } });
+    expect(late).toMatchObject({ status: 409, code: 'run_ended' });
+    const killed = await asked('killed');
+    await gateway.get(routes.killRun, { params: { runId: killed }, body: { waitMs: WAIT } });
+    await ended(killed);
+    const unknown = await gateway.problem(routes.killRun, { params: { runId: 'nobody' }, body: { waitMs: WAIT } });
+    expect(unknown).toMatchObject({ status: 404, code: 'unknown_run' });
+  });
+
+  it('waits for something from outside, and gets it as a signal for its step', async () => {
+    const runId = await asked('signalled');
+    const params = { runId, stepId: 'q' };
+    const wrong = await gateway.problem(routes.signalStep, { params, body: { value: { limit: 'x' }, waitMs: WAIT } });
+    expect(wrong).toMatchObject({ status: 422, code: 'answer_wrong' });
+    const body = { value: { limit: 3 }, requestId: 'signal', waitMs: WAIT };
+    expect(await gateway.get(routes.signalStep, { params, body })).toMatchObject({ outcome: 'accepted' });
+    expect(await ended(runId)).toMatchObject({ reason: 'succeeded', output: { limit: 3 } });
+    const again = await gateway.get(routes.signalStep, { params, body });
+    expect(['accepted', 'unchanged']).toContain(again.outcome);
+    const late = await gateway.problem(routes.signalStep, { params, body: { value: { limit: 4 }, waitMs: WAIT } });
+    expect(late).toMatchObject({ status: 409, code: 'already_answered' });
+  });
+
+  it('of a program that cannot be is refused with all that is wrong about it', async () => {
+    const body = { runId: 'wrong', program: plan([step('a', 'walk', {}), step('a', 'add', {})]), waitMs: WAIT };
+    const refused = await gateway.problem(routes.submitRun, { body });
+    expect(refused).toMatchObject({ status: 422, code: 'invalid_program' });
+    expect(JSON.stringify(refused.details)).toContain('walk');
+  });
+
+  it('is in the log and pending where nobody waits for the answer', async () => {
+    const runId = await world.runs.id('pending');
+    const { status, body, headers } = await gateway.ask(routes.submitRun, {
+      body: { runId, program: sums, input: { numbers: [] } },
+    });
+    expect([status, body]).toEqual([202, { requestId: expect.any(String) as string, runId, outcome: 'pending' }]);
+    expect(headers.get('location')).toBe(`/v1/runs/${runId}`);
+    await ended(runId);
+  });
+});
+
+describe('what became of an effect', () => {
+  it('is asked and answered in the inbox, and kept in the ledger', async () => {
+    const act = effect('post', 'act', { conduct: ['apply-drop', 'ok'], timeoutMs: 1_500 });
+    const runId = await submit('doubtful', plan([act]));
+    const inbox = await gateway.until(routes.listQuestions, { query: { status: 'open' } }, ({ items }) =>
+      items.some((item) => item.runId === runId),
+    );
+    const question = inbox.items.find((item) => item.runId === runId);
+    expect(question).toMatchObject({ stepId: 'act', kind: 'doubt', status: 'open' });
+    const open = await gateway.get(routes.listDoubts, { query: { run: runId, open: true } });
+    expect(open.items).toMatchObject([{ runId, stepId: 'act', tool: 'post@1', endedAt: null }]);
+    expect((await gateway.get(routes.getCounters)).questionsOpen).toBeGreaterThan(0);
+    const recovering = await gateway.get(routes.listRuns, { query: { text: runId } });
+    expect(recovering.items).toMatchObject([{ runId, doubtsOpen: 1, questionsOpen: 1 }]);
+    const answer = { escalation: question?.seq, choice: 'applied', result: { receipt: 5 }, note: 'seen' };
+    const body = { ...answer, waitMs: WAIT };
+    expect(await gateway.get(routes.answerQuestion, { params: { runId }, body, headers: as('eve') })).toMatchObject({
+      outcome: 'accepted',
+    });
+    expect(await ended(runId)).toMatchObject({ reason: 'succeeded', effectsApplied: 1 });
+    const ledger = await gateway.get(routes.listEffects, { params: { runId }, query: { effect: 'applied' } });
+    expect(ledger.items).toMatchObject([{ stepId: 'act', effect: 'applied' }]);
+    const answered = await gateway.get(routes.listQuestions, { query: { run: runId } });
+    expect(answered.items).toMatchObject([{ status: 'answered', choice: 'applied', answeredBy: 'eve', note: 'seen' }]);
+    expect((await gateway.get(routes.listDoubts, { query: { open: true, run: runId } })).items).toEqual([]);
+  });
+});
+
+describe('many runs', () => {
+  const team = { labels: { crowd: 'yes' } };
+  let ids: readonly string[];
+  beforeAll(async () => {
+    ids = await world.runs.ids('crowd', 230);
+    await Promise.all(ids.map((runId) => world.runs.submit(runId, asks, team)));
+    await gateway.until(
+      routes.listRuns,
+      { query: { label: 'crowd=yes', limit: 1, status: 'waiting', text: ids.at(-1) ?? '' } },
+      ({ items }) => items.length === 1,
+    );
+    await gateway.until(routes.getCounters, {}, ({ runs }) => (runs['waiting'] ?? 0) >= 230);
+  });
+
+  it('are gone through page by page, each once, the latest first', async () => {
+    const all = await gateway.all<RunSummary>(routes.listRuns, { query: { label: 'crowd=yes' } }, 17);
+    expect(all.map(({ runId }) => runId).toSorted()).toEqual([...ids].toSorted());
+    const times = all.map(({ acceptedAt }) => acceptedAt);
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    const [newest, ...others] = all;
+    const from = newest?.acceptedAt ?? 0;
+    const recent = await gateway.get(routes.listRuns, { query: { label: 'crowd=yes', acceptedFrom: from } });
+    expect(recent.items[0]?.runId).toBe(newest?.runId);
+    const to = others.at(-1)?.acceptedAt ?? 0;
+    const oldest = await gateway.get(routes.listRuns, { query: { label: 'crowd=yes', acceptedTo: to, reason: [] } });
+    expect(oldest.items.at(-1)?.runId).toBe(others.at(-1)?.runId);
+  });
+
+  it('cannot be gone through with the cursor of another list', async () => {
+    const first = await gateway.get(routes.listRuns, { query: { label: 'crowd=yes', limit: 5 } });
+    const cursor = first.next ?? '';
+    const other = await gateway.problem(routes.listRuns, { query: { label: 'crowd=no', cursor } });
+    expect(other).toMatchObject({ status: 400, errors: [{ at: 'query.cursor' }] });
+    const changed = await gateway.problem(routes.listQuestions, { query: { cursor } });
+    expect(changed).toMatchObject({ status: 400, errors: [{ at: 'query.cursor' }] });
+  });
+
+  it('are cancelled by a label, once however often it is asked for', async () => {
+    const body = { labels: { crowd: 'yes' }, requestId: 'bulk', reason: 'sold', waitMs: WAIT };
+    const first = await gateway.get(routes.cancelRuns, { body });
+    const runs = first.answers.map(({ details }) => (details as { runs: number }).runs);
+    expect(runs.reduce((sum, one) => sum + one, 0)).toBe(230);
+    await gateway.get(routes.cancelRuns, { body });
+    const query = { label: 'crowd=yes', status: 'ended', reason: 'cancelled' };
+    const over = async () => (await gateway.all<RunSummary>(routes.listRuns, { query }, 200)).length;
+    await gateway.until(
+      routes.listRuns,
+      { query: { label: 'crowd=yes', status: ['waiting', 'cancelling', 'running'] } },
+      ({ items }) => items.length === 0,
+    );
+    expect(await over()).toBe(230);
+  });
+});
+
+describe('what is behind the runs', () => {
+  it('is shown: executors, lanes, projections, health, the document', async () => {
+    const { items } = await gateway.until(routes.listExecutors, {}, (said) => said.items.length > 0);
+    expect(items[0]).toMatchObject({ alive: true, queues: [{ queue: 'default' }] });
+    expect(items[0]?.tools).toContain('add@1');
+    const { items: lanes } = await gateway.until(routes.listLanes, {}, (said) =>
+      said.items.every(
+        ({ lagRecords, owner, ownerBeatAt }) => lagRecords === 0 && owner !== null && ownerBeatAt !== null,
+      ),
+    );
+    expect(lanes.map(({ lane }) => lane)).toEqual([0, 1, 2, 3]);
+    expect(lanes[0]).toMatchObject({ epoch: 1, requestsWaiting: 0, lagMs: 0, broken: null });
+    const projections = await gateway.get(routes.listProjections);
+    expect(projections.items.filter(({ source }) => source === world.names.history)).toHaveLength(4);
+    expect(await gateway.get(routes.getHealth)).toMatchObject({ ready: true, lanes: 4, namespace: world.namespace });
+    expect(await gateway.get(routes.getOpenApi)).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('holds the budgets of tenants', async () => {
+    const params = { tenant: 'acme' };
+    const none = await gateway.problem(routes.getTenantBudget, { params });
+    expect(none).toMatchObject({ status: 404, code: 'unknown_tenant' });
+    const body = { budget: { effects: 10, money: { amount: '2.50', currency: 'EUR' } }, waitMs: WAIT };
+    await gateway.get(routes.setTenantBudget, { params, body });
+    const { gauges } = await gateway.until(routes.getTenantBudget, { params }, (said) => said.gauges.length > 0);
+    expect(gauges.find(({ kind }) => kind === 'effects')).toMatchObject({ used: '0', limit: '10', left: '10' });
+  });
+
+  it('keeps what nobody could read, shows it, and sends requests again as they were', async () => {
+    const value = '{"half": ';
+    await put(world.log, { topic: world.names.requests, partition: 2 }, { key: 'bad', value });
+    const { items } = await gateway.until(routes.listDeadLetters, {}, (said) => said.items.length > 0);
+    const [letter] = items;
+    expect(letter).toMatchObject({
+      topic: world.names.requests,
+      partition: 2,
+      code: 'not_json',
+      key: 'bad',
+      sentAgain: 0,
+    });
+    const [partition, offset] = (letter?.id ?? '').split('/');
+    const params = { partition: partition ?? '', offset: offset ?? '' };
+    const whole = await gateway.get(routes.getDeadLetter, { params });
+    expect(whole.value).toEqual({ encoding: 'utf8', text: value });
+    const sent = await gateway.get(routes.sendAgain, { params, body: {}, headers: as('ann') });
+    expect(sent).toMatchObject({ topic: world.names.requests, partition: 2, sentAgainBy: 'ann', answer: null });
+    await gateway.until(routes.getDeadLetter, { params }, ({ sentAgain }) => sentAgain === 1);
+    const query = { topic: world.names.requests, limit: 1 };
+    const all = await gateway.all<{ bytes: number }>(routes.listDeadLetters, { query }, 1);
+    expect(all.every(({ bytes }) => bytes === value.length)).toBe(true);
+    const unknown = await gateway.problem(routes.getDeadLetter, { params: { partition: 0, offset: 999 } });
+    expect(unknown).toMatchObject({ status: 404, code: 'unknown_dead_letter' });
+  });
+
+  it('is not sent again where repeats are not known', async () => {
+    await put(world.log, { topic: world.names.journal, partition: 1 }, { value: 'nonsense' });
+    const query = { topic: world.names.journal };
+    const { items } = await gateway.until(routes.listDeadLetters, { query }, (said) => said.items.length > 0);
+    const [partition, offset] = (items[0]?.id ?? '').split('/');
+    const params = { partition: partition ?? '', offset: offset ?? '' };
+    const refused = await gateway.problem(routes.sendAgain, { params, body: {} });
+    expect(refused).toMatchObject({ status: 409, code: 'not_safe' });
+  });
+});
