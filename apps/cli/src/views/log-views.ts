@@ -60,7 +60,8 @@ const letterViews = (place: InLog, principal: string): Pick<Views, 'deadLetters'
     }
     const { topic, partition, offset } = sent;
     const now = (await lettersOf(place, at.partition)).find((one) => one.place.offset === at.offset);
-    return { id: letterId(at), topic, partition, offset, sentAgain: now?.sentAgain ?? 1, sentAgainBy: principal };
+    const times = now?.sentAgain ?? 1;
+    return { id: letterId(at), topic, partition, offset, sentAgain: times, sentAgainBy: principal, answer: null };
   },
 });
 
