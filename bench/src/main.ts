@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { commitOf, describeMachine } from '@holdfast/dev';
 import { parseOptions, type BenchOptions } from './options.js';
+import { runProject } from './project/project.js';
 import { openEnvironment } from './running/environment.js';
 import { openHistory } from './running/history.js';
 import { stalled } from './running/stalled.js';
@@ -25,7 +26,7 @@ const end = async (code: number): Promise<never> => {
   process.exit(code);
 };
 
-const run = async ({ workload, count, window }: BenchOptions) => {
+const run = async ({ workload, count, window }: BenchOptions & { readonly workload: keyof typeof makers }) => {
   console.log('Starting Kafka, an effect server, a coordinator, an executor and a reconciler …');
   const environment = await openEnvironment((close) => closing.push(close));
   console.log(`Kafka at ${environment.brokers.join(', ')}; logs in ${environment.folder}`);
@@ -70,16 +71,34 @@ const describe = (result: Awaited<ReturnType<typeof run>>): string => {
   ].join('\n');
 };
 
+const write = (result: object): void => {
+  if (options.json === null) return;
+  const file = resolve(options.json);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+  console.log(`  ${file}`);
+};
+
+const project = async (): Promise<void> => {
+  const result = await runProject({ runs: options.count, gateways: options.gateways }, (close) => closing.push(close));
+  const { events, runs, eventsPerSecond, rebuildEventsPerSecond, listP99Ms, getP99Ms, databaseMiB } = result;
+  console.log(`\nproject: ${events} events of ${runs} runs, ${databaseMiB} MiB in the database`);
+  console.log(`  ${eventsPerSecond} events/s into Postgres, ${rebuildEventsPerSecond} events/s in a rebuild`);
+  console.log(`  a list: p99 ${listP99Ms} ms; a run: p99 ${getP99Ms} ms`);
+  write(result);
+};
+
 try {
-  const result = await run(options);
-  console.log(describe(result));
-  if (options.json !== null) {
-    const file = resolve(options.json);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
-    console.log(`  ${file}`);
+  const { workload } = options;
+  if (workload === 'project') {
+    await project();
+    await end(0);
+  } else {
+    const result = await run({ ...options, workload });
+    console.log(describe(result));
+    write(result);
+    await end(isSound(result) ? 0 : 1);
   }
-  await end(isSound(result) ? 0 : 1);
 } catch (error) {
   console.error(`\n${(error as Error).message}`);
   await end(2);

@@ -1,16 +1,24 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
-export const workloads = ['sequential', 'fanout', 'small', 'cancel'] as const;
+export const workloads = ['sequential', 'fanout', 'small', 'cancel', 'project'] as const;
 export type WorkloadName = (typeof workloads)[number];
 
 export type BenchOptions = {
   readonly workload: WorkloadName;
   readonly count: number;
   readonly window: number;
+  /** Gateways that share the lanes; only for `project`. */
+  readonly gateways: number;
   readonly json: string | null;
 };
 
-const COUNTS: Readonly<Record<WorkloadName, number>> = { sequential: 613, fanout: 2_000, small: 2_000, cancel: 100 };
+const COUNTS: Readonly<Record<WorkloadName, number>> = {
+  sequential: 613,
+  fanout: 2_000,
+  small: 2_000,
+  cancel: 100,
+  project: 100_000,
+};
 
 /** Reads the command line; ends the process with a sentence when it cannot be understood. */
 export const parseOptions = (argv: readonly string[]): BenchOptions => {
@@ -19,15 +27,18 @@ export const parseOptions = (argv: readonly string[]): BenchOptions => {
     .addArgument(new Argument('<workload>', 'what is measured').choices(workloads))
     .option(
       '--count <n>',
-      'steps (sequential), documents (fanout), runs (small) or cancels (cancel); default: 613, 2000, 2000, 100',
+      'steps (sequential), documents (fanout), runs (small, project) or cancels (cancel); ' +
+        'default: 613, 2000, 2000, 100000, 100',
       positive,
     )
     .option('--window <n>', 'documents or runs under way at the same time', positive, 32)
+    .option('--gateways <n>', 'gateways that project', positive, 1)
     .option('--json <file>', 'where the numbers go')
     .parse(argv, { from: 'user' });
-  const given = command.opts<{ count?: number; window: number; json?: string }>();
+  const given = command.opts<{ count?: number; window: number; gateways: number; json?: string }>();
   const workload = command.args[0] as WorkloadName;
-  return { workload, count: given.count ?? COUNTS[workload], window: given.window, json: given.json ?? null };
+  const { window, gateways, json = null } = given;
+  return { workload, count: given.count ?? COUNTS[workload], window, gateways, json };
 };
 
 const positive = (text: string): number => {

@@ -43,7 +43,7 @@ export const laws: readonly Law[] = [
   { folder: /^tools\/dev\//, allows: [node, 'kafkajs', 'pg'] },
   { folder: /^tools\/matrix\//, allows: [...libs, '@holdfast/chaos', '@holdfast/dev', node, 'commander', 'zod'] },
   { folder: /^examples\//, allows: [...libs, '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'] },
-  { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'zod'] },
+  { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'pg', 'zod'] },
 ];
 
 /** Files that hold decisions: what they say follows from what they are given, and from nothing else. */

@@ -7,7 +7,7 @@ const INT8 = 20;
 
 /** Whole numbers come as numbers: none of ours is beyond 2^53. JSON comes as text only where a query asks for it. */
 const types: CustomTypesConfig = {
-  getTypeParser: (oid, format) => (Number(oid) === INT8 ? Number : standard.getTypeParser(oid, format as 'text')),
+  getTypeParser: (oid, format) => ((oid as number) === INT8 ? Number : standard.getTypeParser(oid, format as 'text')),
 };
 
 export type DatabaseOptions = {
