@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Digest } from '@holdfast/events';
 
 /** SHA-256 as lower-case hex; text is hashed as UTF-8. */
-export const sha256: Digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
+export const sha256: Digest = (bytes) => hash('sha256', bytes, 'hex');

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Changes } from '../projection/changes.js';
 import { StoreUnavailable, type Chunk, type RowStore, type Source } from './row-store.js';
 import { tables, type TableName } from './tables.js';
-import { columnArrays, upsertOf } from './upsert.js';
+import { columnLists, upsertOf } from './upsert.js';
 
 /** Told after each transaction that has written rows of a lane's history: the payload is the lane. */
 export const ROWS_CHANNEL = 'holdfast_rows';
@@ -77,7 +77,7 @@ export class PgStore implements RowStore {
     for (const [name, rows] of Object.entries(changes.rows)) {
       if (rows.length === 0) continue;
       const table = tables[name as TableName];
-      await manager.query(statements.get(name as TableName) ?? '', [...columnArrays(table, rows)]);
+      await manager.query(statements.get(name as TableName) ?? '', [...columnLists(table, rows)]);
     }
     if (changes.rows.events !== undefined)
       await manager.query('SELECT pg_notify($1, $2)', [ROWS_CHANNEL, String(source.partition)]);
