@@ -39,6 +39,7 @@ export const runProject = async ({ runs, gateways }: ProjectOptions, onOpen: Clo
     HOLDFAST_HTTP_PORT: '0',
     // Measured apart: it folds everything a second time.
     HOLDFAST_SHADOW_RATE: '0',
+    HOLDFAST_RATE_PER_MINUTE: '0',
   };
   console.log(`Projecting ${history.events} events (logs in ${folder}) …`);
   const progress = new Progress(postgres.url, names.history);

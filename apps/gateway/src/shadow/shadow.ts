@@ -1,6 +1,7 @@
 import type { Digest } from '@holdfast/events';
 import { LogUnavailable, type Log } from '@holdfast/log';
 import { LaneReader, type Clock, type Logger, type Timer } from '@holdfast/sdk';
+import type { RowsByTable } from '../projection/changes.js';
 import type { PgRows } from '../store/pg-rows.js';
 import { StoreUnavailable } from '../store/row-store.js';
 import type { Difference } from './difference.js';
@@ -28,6 +29,7 @@ export type ShadowParts = {
 export type ShadowStatus = {
   /** Lanes that were compared whole, how often. */
   readonly passes: number;
+  readonly rowsCompared: number;
   readonly lane: number | null;
   readonly offset: number;
   /** The first difference of each lane, as the last pass over it found it. */
@@ -39,6 +41,7 @@ export class Shadow {
   private lanes: readonly number[] = [];
   private stopped = false;
   private passes = 0;
+  private rowsCompared = 0;
   private current: LaneShadow | null = null;
   private readonly found = new Map<number, Difference>();
   private readonly done: Promise<void>;
@@ -55,7 +58,8 @@ export class Shadow {
 
   status(): ShadowStatus {
     const differences = [...this.found.values()];
-    return { passes: this.passes, lane: this.current?.lane ?? null, offset: this.current?.end ?? 0, differences };
+    const { passes, rowsCompared, current } = this;
+    return { passes, rowsCompared, lane: current?.lane ?? null, offset: current?.end ?? 0, differences };
   }
 
   async close(): Promise<void> {
@@ -145,11 +149,14 @@ export class Shadow {
   }
 
   /** Rows of a moment at which the database is as far as the shadow; null when it does not come there. */
-  private async snapshotAt(shadow: LaneShadow, rows: object, counted: typeof countedTables | readonly []) {
+  private async snapshotAt(shadow: LaneShadow, rows: RowsByTable, counted: typeof countedTables | readonly []) {
     const source = { topic: this.parts.topic, partition: shadow.lane };
     while (!this.isOver(shadow.lane)) {
       const snapshot = await this.parts.rows.snapshot(source, rows, counted);
-      if (snapshot.position >= shadow.end) return snapshot;
+      if (snapshot.position >= shadow.end) {
+        this.rowsCompared += countOf(rows);
+        return snapshot;
+      }
       await this.rest(WAIT_MS);
     }
     return null;
@@ -164,3 +171,5 @@ export class Shadow {
       await new Promise<void>((resolve) => this.parts.timer.after(Math.min(left, WAIT_MS), resolve));
   }
 }
+
+const countOf = (rows: RowsByTable): number => Object.values(rows).reduce((sum, some) => sum + some.length, 0);
