@@ -39,11 +39,12 @@ export const runCli = async (args: readonly string[], around: Surroundings): Pro
   }
 };
 
-const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): Command => {
+/** All commands, with what they do bound to these surroundings. */
+export const createProgram = (around: Surroundings, ended: (exit: ExitCode) => void): Command => {
   const { out, err, env } = around;
   const program = new Command('holdfast')
     .version(version(), '--version', 'print the version')
-    .description('Submits, watches, cancels and replays durable agent runs.')
+    .description('Submits, watches, explains, steers and replays durable agent runs, and looks after their cluster.')
     .addOption(new Option('--brokers <host:port,…>', 'Kafka brokers').env('KAFKA_BROKERS'))
     .addOption(new Option('--namespace <name>', 'prefix of all topics').env('HOLDFAST_NAMESPACE').default('holdfast'))
     .addOption(new Option('--gateway <url>', 'a gateway to look through, instead of the log').env('HOLDFAST_GATEWAY'))
