@@ -99,7 +99,7 @@ describe('a run', () => {
     const runId = await submit('sums', sums);
     const { seq: last } = await ended(runId);
     const scheduled = await gateway.get(routes.getHistory, { params: { runId }, query: { type: 'StepScheduled' } });
-    const { seq = 0 } = scheduled.items[0] ?? {};
+    const seq = scheduled.items[0]?.seq ?? 0;
     const state = await gateway.get(routes.getState, { params: { runId }, query: { seq } });
     expect(state).toMatchObject({ seq, state: { status: 'running', steps: [{ stepId: 'first' }] } });
     const now = await gateway.get(routes.getState, { params: { runId } });
@@ -291,6 +291,21 @@ describe('what is behind the runs', () => {
     expect(await gateway.get(routes.getOpenApi)).toMatchObject({ openapi: '3.1.0' });
   });
 
+  it('is made anew out of the log when somebody wants it', async () => {
+    const before = await gateway.all<RunSummary>(routes.listRuns, {}, 200);
+    expect(before.length).toBeGreaterThan(0);
+    expect(await gateway.get(routes.rebuildProjections)).toEqual({ outcome: 'begun', lanes: 4 });
+    await gateway.until(routes.getCounters, {}, ({ runs }) => {
+      const all = Object.values(runs).reduce((sum, one) => sum + one, 0);
+      return all === before.length;
+    });
+    const behind = ({ lagRecords }: { readonly lagRecords: number }) => lagRecords > 0;
+    await gateway.until(routes.listProjections, {}, ({ items }) => !items.some(behind));
+    expect(await gateway.all<RunSummary>(routes.listRuns, {}, 200)).toEqual(before);
+    const { shadow } = await gateway.get(routes.listProjections);
+    expect(shadow).toMatchObject({ differs: null });
+  });
+
   it('holds the budgets of tenants', async () => {
     const params = { tenant: 'acme' };
     const none = await gateway.problem(routes.getTenantBudget, { params });
@@ -334,6 +349,6 @@ describe('what is behind the runs', () => {
     const [partition, offset] = (items[0]?.id ?? '').split('/');
     const params = { partition: partition ?? '', offset: offset ?? '' };
     const refused = await gateway.problem(routes.sendAgain, { params, body: {} });
-    expect(refused).toMatchObject({ status: 409, code: 'not_safe' });
+    expect(refused).toMatchObject({ status: 409, code: 'not_a_request' });
   });
 });

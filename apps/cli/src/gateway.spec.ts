@@ -74,7 +74,10 @@ describe('through a gateway', () => {
 
 describe('projections', () => {
   const item = { source: 'holdfast.run-events', partition: 0, nextOffset: 7, end: 9, lagRecords: 2, updatedAt: 1 };
-  const shadow = (differs: object | null) => ({ items: [item], shadow: { rounds: 1, rowsCompared: 5, differs } });
+  const shadow = (differs: object | null) => ({
+    items: [item],
+    shadow: { rounds: 1, at: { lane: 0, offset: 5 }, differs },
+  });
 
   it('are shown with how far they are', async () => {
     const { exit, out } = await through({ 'GET /v1/projections': [200, shadow(null)] }, 'projections', 'status');

@@ -65,6 +65,7 @@ export const sentAgainSchema = z.object({
   partition: z.int(),
   /** Where its copy is now. */
   offset: z.int(),
+  sentAgain: z.int(),
   sentAgainBy: z.string(),
   /** What its coordinator has said: `unchanged` where it was done already; null where nothing was said in time. */
   answer: answerSchema.nullable(),
@@ -86,8 +87,10 @@ export const projectionSchema = z.object({
 export type ProjectionView = z.infer<typeof projectionSchema>;
 /** What the comparison of the rows with the log has found so far; null where none goes on in this gateway. */
 export const shadowSchema = z.object({
+  /** How often a lane was compared whole. */
   rounds: z.int(),
-  rowsCompared: z.int(),
+  /** Where it is at the moment. */
+  at: z.object({ lane: z.int(), offset: z.int() }).nullable(),
   /** The first difference that was found; null where there is none. */
   differs: z.object({ lane: z.int(), offset: z.int(), detail: z.string() }).nullable(),
 });

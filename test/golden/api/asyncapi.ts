@@ -14,15 +14,12 @@ type Topic = {
 const LANE = 'The lane of the run: every topic of lanes has as many partitions as there are lanes.';
 const ONE = 'One partition.';
 const QUEUE = 'As many partitions as the queue has.';
-const ofLane = (action: Topic['action'], says: string): Topic => ({
-  ...{ says, action, key: 'What it is about, mostly a run id.', partition: LANE, cleanup: 'delete' },
-});
-const alone = (says: string, key: string, cleanup: Topic['cleanup'] = 'delete'): Topic => ({
-  ...{ says, action: 'send', key, partition: ONE, cleanup },
-});
-const ofQueue = (says: string): Topic => ({
-  ...{ says, action: 'send', key: 'The attempt.', partition: QUEUE, cleanup: 'delete', ofQueue: true },
-});
+const LANED = { key: 'What it is about, mostly a run id.', partition: LANE, cleanup: 'delete' } as const;
+const QUEUED = { key: 'The attempt.', partition: QUEUE, cleanup: 'delete', ofQueue: true } as const;
+const ofLane = (action: Topic['action'], says: string): Topic => ({ ...LANED, says, action });
+const alone = (says: string, key: string, cleanup: Topic['cleanup'] = 'delete'): Topic =>
+  ({ says, action: 'send', key, partition: ONE, cleanup }) as const;
+const ofQueue = (says: string): Topic => ({ ...QUEUED, says, action: 'send' });
 
 const topics: Readonly<Record<string, Topic>> = {
   'run-requests': ofLane(

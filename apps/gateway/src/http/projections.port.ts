@@ -8,9 +8,10 @@ export type Projections = {
   broken(lane: number): string | null;
 };
 
+/** As `shadowSchema` of the API says it. */
 export type Shadow = {
   readonly rounds: number;
-  readonly rowsCompared: number;
+  readonly at: { readonly lane: number; readonly offset: number } | null;
   readonly differs: { readonly lane: number; readonly offset: number; readonly detail: string } | null;
 };
 

@@ -1,5 +1,6 @@
 import type { AnswerView } from '@holdfast/api';
 import type { RefusalCode } from '@holdfast/contracts';
+import { LogUnavailable } from '@holdfast/log';
 import { ClientError, NoAnswer, RequestRefused, type Answer } from '@holdfast/sdk';
 import { ProblemError, unavailable } from './problems.js';
 
@@ -42,8 +43,11 @@ export const viewOf = ({ requestId, runId, outcome, code, message, details }: An
 export const problemOf = (error: unknown, requestId: string): ProblemError | null => {
   if (error instanceof RequestRefused) return refused(error.reply);
   if (error instanceof NoAnswer) return error.landed ? null : notLanded(error, requestId);
+  if (error instanceof LogUnavailable)
+    return unavailable('log_unavailable', error.message, { advice: AGAIN, requestId });
   if (!(error instanceof ClientError)) throw error;
   const said = { code: error.code, detail: error.message, requestId };
+  if (error.code === 'unknown_run') return new ProblemError(404, said);
   if (error.code === 'invalid_request') return new ProblemError(422, said);
   if (error.code === 'too_large') return new ProblemError(413, said);
   if (error.code === 'unsound_history') return new ProblemError(500, said);

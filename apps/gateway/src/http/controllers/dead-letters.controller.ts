@@ -1,5 +1,5 @@
 import { routes, type AnswerOf, type AskedOf, type DeadLetterView, type SentAgain } from '@holdfast/api';
-import { resentLetter } from '@holdfast/contracts';
+import { sendAgain } from '@holdfast/sdk';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { readDeadLetter, readDeadLetters, readResends } from '../../store/read-cluster.js';
@@ -7,7 +7,7 @@ import type { DeadLetterRow } from '../../store/tables.js';
 import type { Asker } from '../asking.js';
 import { PARTS, type HttpParts } from '../parts.js';
 import { page, positionOf } from '../cursor.js';
-import { missing, ProblemError, unavailable } from '../problems.js';
+import { missing, ProblemError } from '../problems.js';
 import { problemOf, viewOf } from '../refusals.js';
 import { Asked, Serves, Who } from '../serves.js';
 import { deadLetterId, deadLetterView, valueView } from '../views/cluster.views.js';
@@ -45,47 +45,32 @@ export class DeadLettersController {
 
   @Serves(routes.sendAgain)
   async sendAgain(@Asked() { params, body }: Of<'sendAgain'>, @Who() who: Asking): Promise<SentAgain> {
-    const row = await this.row(params);
-    this.mustBeSafe(row);
-    await this.note(row, who);
-    const { sourceTopic: topic, sourcePartition: partition, key, value } = row;
-    const written = { lane: partition, key, value };
-    try {
-      const { offset, answer } = await this.parts.client.askAgain(written, { answerWithinMs: body.waitMs ?? 0 });
-      const said = answer === null ? null : viewOf(answer);
-      return { id: deadLetterId(row), topic, partition, offset, sentAgainBy: who.principal, answer: said };
-    } catch (error) {
-      throw problemOf(error, deadLetterId(row)) ?? error;
-    }
+    const id = deadLetterId(params);
+    const { log, names: topics, clock, ids, client, config, logger } = this.parts;
+    const { principal: by, key } = who;
+    if (params.partition >= config.lanes) throw unknownLetter(id);
+    const before = await readResends(this.parts.database, [params]);
+    const ports = { log, topics, clock, client, ids: key === null ? ids : { next: () => key } };
+    const sent = await sendAgain(ports, params, by, body.waitMs).catch((error: unknown) => {
+      throw problemOf(error, id) ?? error;
+    });
+    if (sent.outcome === 'refused') throw refused(id, sent);
+    logger.info({ deadLetter: id, by, topic: sent.topic }, 'a dead letter is sent again');
+    const { topic, partition, offset, answer } = sent;
+    const said = answer === null ? null : viewOf(answer);
+    return { id, topic, partition, offset, sentAgain: before.length + 1, sentAgainBy: by, answer: said };
   }
 
   private async row(place: Of<'getDeadLetter'>['params']): Promise<DeadLetterRow> {
     const row = await readDeadLetter(this.parts.database, place.partition, place.offset);
-    if (row === null) throw missing('unknown_dead_letter', `There is no dead letter ${deadLetterId(place)}.`);
+    if (row === null) throw unknownLetter(deadLetterId(place));
     return row;
   }
-
-  /** Only requests carry an id by which a repeat is known. */
-  private mustBeSafe({ sourceTopic }: DeadLetterRow): void {
-    if (sourceTopic === this.parts.names.requests) return;
-    throw new ProblemError(409, {
-      code: 'not_safe',
-      detail: `A record of ${sourceTopic} must not be written again: nobody there knows repeats of it.`,
-      advice: `Only records of ${this.parts.names.requests} can be sent again.`,
-    });
-  }
-
-  /** Who has done it is kept before it is done. */
-  private async note(row: DeadLetterRow, { principal: by, key }: Asking): Promise<void> {
-    const requestId = key ?? this.parts.ids.next();
-    const note = resentLetter({ letter: row.offset, by, requestId, at: this.parts.clock.now() });
-    const appended = await this.parts.log.append(this.parts.names.deadLetters, row.partition, [note]);
-    if (appended.outcome !== 'appended') {
-      throw unavailable('not_acknowledged', `${this.parts.names.deadLetters} does not answer: ${appended.detail}`);
-    }
-    this.parts.logger.info(
-      { deadLetter: deadLetterId(row), by, topic: row.sourceTopic },
-      'a dead letter is sent again',
-    );
-  }
 }
+
+const unknownLetter = (id: string): ProblemError => missing('unknown_dead_letter', `There is no dead letter ${id}.`);
+
+const refused = (id: string, { code, message }: { readonly code: string; readonly message: string }): ProblemError =>
+  code === 'unknown_letter'
+    ? unknownLetter(id)
+    : new ProblemError(409, { code, detail: `Dead letter ${id} is not sent again: ${message}.` });
