@@ -30,7 +30,7 @@ describe('docs/api', () => {
     const source = `${folder}asyncapi.json`;
     const { document, diagnostics } = await new Parser().parse(readFileSync(source, 'utf8'), { source });
     const problems = diagnostics
-      .filter(({ severity }) => severity < 2)
+      .filter(({ severity }: { readonly severity: number }) => severity < 2)
       .map(({ message, path }) => ({ message, path }));
     expect(problems).toEqual([]);
     expect(document?.version()).toBe('3.0.0');
