@@ -41,5 +41,6 @@ export default {
     },
     { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.int.spec.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/{e2e,cases}/**/*.e2e.spec.ts'] },
+    { ...common, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.spec.ts'] },
   ],
 };

@@ -101,6 +101,8 @@ export const historyQuerySchema = pageQuerySchema.extend({
   text: z.string().max(200).optional(),
   step: z.string().optional(),
   order: z.enum(['asc', 'desc']).default('asc'),
+  /** The first number of the page in that order: of events that are not before it, or not after it. */
+  from: z.coerce.number().int().nonnegative().optional(),
 });
 export const historyPageSchema = pageOf(historyEntrySchema);
 

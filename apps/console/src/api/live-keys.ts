@@ -1,0 +1,24 @@
+import type { LiveEvent } from '@holdfast/api';
+
+export type Touched = { readonly key: readonly unknown[]; readonly everyMs: number };
+
+const QUICK_MS = 400;
+const LIST_MS = 1_500;
+const HEAVY_MS = 4_000;
+
+/** Which answers an event makes old, and how often each of them is worth asking for again. */
+export const keysTouchedBy = ({ runId, type }: Pick<LiveEvent, 'runId' | 'type'>): readonly Touched[] => {
+  const touched: Touched[] = [
+    { key: ['counters'], everyMs: LIST_MS },
+    { key: ['runs'], everyMs: LIST_MS },
+  ];
+  if (runId === null) return touched;
+  const run = (part: string, everyMs: number): Touched => ({ key: ['run', runId, part], everyMs });
+  touched.push(run('detail', QUICK_MS), run('explain', LIST_MS), run('history', LIST_MS), run('steps', LIST_MS));
+  touched.push(run('step', LIST_MS), run('effects', LIST_MS), run('attempts', HEAVY_MS));
+  if (/Doubt|Probed|Verdict|Step(Succeeded|Failed)|RunEnded|Report/.test(type)) {
+    touched.push(run('doubts', QUICK_MS), { key: ['doubts'], everyMs: QUICK_MS });
+  }
+  if (/Escalation|Approval|RunEnded|Doubt/.test(type)) touched.push({ key: ['questions'], everyMs: QUICK_MS });
+  return touched;
+};

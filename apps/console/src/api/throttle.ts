@@ -1,0 +1,28 @@
+/** Calls at once, and then at most every so many ms per key, the last time after the last call. */
+export class Throttle {
+  private readonly resting = new Map<string, { again: boolean; timer: ReturnType<typeof setTimeout> }>();
+
+  constructor(private readonly act: (key: string) => void) {}
+
+  call(key: string, everyMs: number): void {
+    const rest = this.resting.get(key);
+    if (rest !== undefined) {
+      rest.again = true;
+      return;
+    }
+    this.act(key);
+    const timer = setTimeout(() => this.over(key, everyMs), everyMs);
+    this.resting.set(key, { again: false, timer });
+  }
+
+  close(): void {
+    for (const { timer } of this.resting.values()) clearTimeout(timer);
+    this.resting.clear();
+  }
+
+  private over(key: string, everyMs: number): void {
+    const again = this.resting.get(key)?.again ?? false;
+    this.resting.delete(key);
+    if (again) this.call(key, everyMs);
+  }
+}

@@ -1,0 +1,108 @@
+import type { RunDetail } from '@holdfast/api';
+import { Link } from 'react-router';
+import { endpoints } from '../../api/endpoints.js';
+import { useLive } from '../../api/live.js';
+import { useAnswer } from '../../api/use-answer.js';
+import { DoubtCard } from '../../doubts/doubt-card.js';
+import { Json } from '../../parts/json.js';
+import { Section } from '../../parts/layout.js';
+import { Answered, Empty } from '../../parts/states.js';
+import { ClockTime } from '../../parts/times.js';
+import { programName } from '../program.js';
+import { Budgets } from './budgets.js';
+import { Explanation } from './explanation.js';
+import { Progress } from './progress.js';
+import { Report } from './report.js';
+import classes from '../run.module.css';
+
+export const Overview = ({ run }: { readonly run: RunDetail }) => (
+  <>
+    <LastEvent />
+    <div className={classes.columns}>
+      <div className={classes.stack}>
+        <Explanation runId={run.runId} />
+        <Values run={run} />
+      </div>
+      <div className={classes.stack}>
+        <Progress run={run} />
+        <Doubts runId={run.runId} />
+        <Budgets run={run} />
+        {run.report !== null && <Report report={run.report} />}
+        {run.children.length > 0 && <Children ids={run.children} />}
+      </div>
+    </div>
+  </>
+);
+
+/** The newest thing that happened, as it happens. */
+const LastEvent = () => {
+  const { last } = useLive();
+  if (last === null) return null;
+  return (
+    <div className={classes.lastEvent} data-last-event>
+      <span className="dim">
+        <ClockTime at={last.at} />
+      </span>
+      <span>{last.words}</span>
+    </div>
+  );
+};
+
+const DOUBTS_SHOWN = 20;
+
+const Doubts = ({ runId }: { readonly runId: string }) => {
+  const query = useAnswer(endpoints.runDoubts(runId));
+  const doubts = query.data?.items ?? [];
+  const open = doubts.filter(({ endedAt }) => endedAt === null);
+  const shown = [...open, ...doubts.filter(({ endedAt }) => endedAt !== null)].slice(0, DOUBTS_SHOWN);
+  return (
+    <Section title="Doubts" aside={<span className="dim num">{`${open.length} open of ${doubts.length}`}</span>}>
+      <Answered query={query} what="doubts">
+        {shown.length === 0 ? (
+          <Empty title="Nothing was ever in doubt">
+            A doubt is opened when a call may have acted and nobody is left who will say so.
+          </Empty>
+        ) : (
+          <div className={classes.stack}>
+            {shown.map((doubt) => (
+              <DoubtCard key={doubt.seq} doubt={doubt} />
+            ))}
+          </div>
+        )}
+      </Answered>
+    </Section>
+  );
+};
+
+const Values = ({ run }: { readonly run: RunDetail }) => (
+  <>
+    {run.output !== null && (
+      <Section title="Output">
+        <Json value={run.output} label="Output" />
+      </Section>
+    )}
+    <Section title="Input">
+      <Json value={run.input} label="Input" max={260} />
+    </Section>
+    <Section title={programName(run.program) ?? 'Program'} aside={<span className="dim">program</span>}>
+      <Json value={run.program} label="Program" max={360} />
+    </Section>
+    <Section title="Tools" aside={<span className="dim">as they were when the run was accepted</span>}>
+      <Json value={run.tools} label="Tools" max={260} />
+    </Section>
+  </>
+);
+
+const Children = ({ ids }: { readonly ids: readonly string[] }) => (
+  <Section title="Runs that it began">
+    <ul style={{ margin: 0, paddingLeft: 17 }}>
+      {ids.map((id) => (
+        <li key={id}>
+          <Link to={`/runs/${encodeURIComponent(id)}`} className="mono wrap">
+            {id}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </Section>
+);

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pathOf, routes, type LiveEvent, type Problem, type Route } from '@holdfast/api';
+import { serveAsset } from './assets.js';
+import { answersOf, type Handler } from './fixture-routes.js';
+import { Streams } from './streams.js';
+import { fullWorld, type FixtureWorld } from './world.js';
+
+export type Written = {
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+  readonly principal: string | undefined;
+};
+
+const known: readonly Route[] = Object.values(routes);
+const fork: Route = { ...routes.getRun, id: 'planFork', path: '/v1/runs/{runId}/fork' } as unknown as Route;
+const forkNow: Route = { ...routes.cancelRun, id: 'forkRun', path: '/v1/runs/{runId}/fork' } as unknown as Route;
+
+/**
+ * A gateway made of fixtures: it answers every route of the API out of a made-up world, holds each request and answer
+ * against the schemas, and can be told to fail, to be slow, and to send events.
+ */
+export class FixtureServer {
+  world: FixtureWorld = fullWorld(Date.now());
+  /** Everything that was asked to be changed. */
+  readonly written: Written[] = [];
+  readonly streams = new Streams();
+  /** Paths that answer with this problem. */
+  failing: { readonly path: RegExp; readonly problem: Problem } | null = null;
+  /** While it is set no answer is given. */
+  held: Promise<void> | null = null;
+  /** Requests and answers that are not what the schemas say. */
+  readonly breaches: string[] = [];
+  private readonly server: Server;
+
+  constructor() {
+    this.server = createServer((request, response) => void this.take(request, response));
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.streams.close();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  reset(world: FixtureWorld = fullWorld(Date.now())): void {
+    this.world = world;
+    this.written.length = 0;
+    this.breaches.length = 0;
+    this.failing = null;
+    this.held = null;
+  }
+
+  emit(event: LiveEvent): void {
+    this.streams.send(event);
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://fixture');
+    if (!url.pathname.startsWith('/v1/')) return serveAsset(url.pathname, response);
+    if (this.held !== null) await this.held;
+    if (this.failing?.path.test(url.pathname) === true) return problem(response, this.failing.problem);
+    if (url.pathname.endsWith('/live')) return this.streams.open(url.pathname, request, response);
+    const found = routeOf(request.method ?? 'GET', url.pathname);
+    if (found === null) return problem(response, notFound(`there is no ${url.pathname}`));
+    await this.answer({ ...found, url, request, response });
+  }
+
+  private async answer({ route, params, url, request, response }: Taken): Promise<void> {
+    const query = this.checked(`query of ${route.id}`, route.query, queryOf(url));
+    const body = route.method === 'GET' ? undefined : ((await bodyOf(request)) as Record<string, unknown>);
+    if (body !== undefined) {
+      if (route.id !== 'sendAgain') this.checked(`body of ${route.id}`, route.body, body);
+      this.written.push({ path: url.pathname, body, principal: header(request, 'x-holdfast-principal') });
+    }
+    const handler: Handler | undefined = answersOf[route.id];
+    const answer = handler?.({ world: this.world, params, query, body: body ?? {} });
+    if (answer === undefined || answer === null)
+      return problem(response, notFound(`nothing is known of ${url.pathname}`));
+    const schema = route.id.toLowerCase().includes('fork') ? undefined : route.answers[200]?.body;
+    this.checked(`answer of ${route.id}`, schema, answer);
+    json(response, 200, answer);
+  }
+
+  private checked(what: string, schema: Route['body'], value: unknown): Record<string, unknown> {
+    const parsed = schema?.safeParse(value);
+    if (parsed?.success === false) this.breaches.push(`${what}: ${parsed.error.message}`);
+    return (parsed?.data ?? value) as Record<string, unknown>;
+  }
+}
+
+type Found = { readonly route: Route; readonly params: Readonly<Record<string, string>> };
+type Taken = Found & { readonly url: URL; readonly request: IncomingMessage; readonly response: ServerResponse };
+
+const routeOf = (method: string, path: string): Found | null => {
+  for (const route of [...known, fork, forkNow]) {
+    if (route.method !== method) continue;
+    const pattern = new RegExp(`^${pathOf(route).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+    const match = pattern.exec(path);
+    if (match === null) continue;
+    const params = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
+    return { route, params: Object.fromEntries(params) as Record<string, string> };
+  }
+  return null;
+};
+
+const lists = new Set(['status', 'reason', 'label', 'type', 'effect']);
+const queryOf = ({ searchParams }: URL): Record<string, unknown> =>
+  Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => [
+      name,
+      lists.has(name) ? searchParams.getAll(name) : searchParams.get(name),
+    ]),
+  );
+
+const header = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return JSON.parse(text) as unknown;
+};
+
+const json = (response: ServerResponse, status: number, body: unknown, type = 'application/json'): void => {
+  response.writeHead(status, { 'content-type': type });
+  response.end(JSON.stringify(body));
+};
+
+const problem = (response: ServerResponse, told: Problem): void =>
+  json(response, told.status, told, 'application/problem+json');
+
+const notFound = (detail: string): Problem => ({
+  type: 'about:blank',
+  title: 'Not found',
+  status: 404,
+  detail,
+  code: 'not_found',
+  advice: 'Check the id; runs that are older than the retention are deleted.',
+});

@@ -1,0 +1,75 @@
+import type {
+  AttemptView,
+  Counters,
+  DeadLetterView,
+  DoubtEntry,
+  ExecutorView,
+  HistoryEntry,
+  LaneView,
+  QuestionView,
+  RunDetail,
+  RunSummary,
+  StepView,
+} from '@holdfast/api';
+import { STEPS } from './names.js';
+import { clusterParts } from './world-cluster.js';
+import { doubts, questions } from './world-people.js';
+import { detail, history, summaries } from './world-runs.js';
+import { attempts, steps } from './world-steps.js';
+
+/** What a gateway would know. All of it is made of a number, so that each test sees the same. */
+export type FixtureWorld = {
+  readonly counters: Counters;
+  readonly runs: readonly RunSummary[];
+  readonly detail: (runId: string) => RunDetail | null;
+  readonly steps: readonly StepView[];
+  readonly attempts: readonly AttemptView[];
+  readonly doubts: DoubtEntry[];
+  readonly questions: QuestionView[];
+  readonly history: readonly HistoryEntry[];
+  readonly executors: readonly ExecutorView[];
+  readonly lanes: readonly LaneView[];
+  readonly deadLetters: readonly DeadLetterView[];
+  /** Why the gateway is not ready. */
+  readonly reasons: readonly string[];
+};
+
+export const fullWorld = (now: number): FixtureWorld => {
+  const runs = summaries(now, 320);
+  const count = (status: string): number => runs.filter((run) => run.status === status).length;
+  const statuses = ['running', 'waiting', 'recovering', 'paused', 'cancelling', 'closing', 'ended'];
+  const asked = questions(now);
+  const doubted = doubts(now);
+  return {
+    counters: {
+      runs: Object.fromEntries(statuses.map((status) => [status, count(status)])),
+      doubtsOpen: doubted.filter(({ endedAt }) => endedAt === null).length,
+      questionsOpen: asked.filter(({ status }) => status === 'open').length,
+      deadLetters: 3,
+    },
+    runs,
+    detail: (runId) => detail(runs, runId, now),
+    steps: steps(now, STEPS),
+    attempts: attempts(now, STEPS),
+    doubts: doubted,
+    questions: asked,
+    history: history(now, 2_400),
+    ...clusterParts(now),
+    reasons: [],
+  };
+};
+
+export const emptyWorld = (): FixtureWorld => ({
+  counters: { runs: {}, doubtsOpen: 0, questionsOpen: 0, deadLetters: 0 },
+  runs: [],
+  detail: () => null,
+  steps: [],
+  attempts: [],
+  doubts: [],
+  questions: [],
+  history: [],
+  executors: [],
+  lanes: [],
+  deadLetters: [],
+  reasons: [],
+});
