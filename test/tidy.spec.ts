@@ -24,6 +24,7 @@ const planted: readonly [keyof typeof rules, 'bites' | 'passes', string, string]
   ['importLaw', 'bites', 'libs/events/src/a.ts', "import type { Log } from '@holdfast/log';"],
   ['importLaw', 'bites', 'libs/log/src/memory/a.ts', "const kafka = await import('kafkajs');"],
   ['importLaw', 'bites', 'libs/new/src/a.ts', "import 'zod';"],
+  ['importLaw', 'bites', 'apps/console/src/a.tsx', "import { Log } from '@holdfast/log';"],
   ['importLaw', 'passes', 'libs/log/src/kafka/a.ts', "import { Kafka } from 'kafkajs';"],
   ['importLaw', 'passes', 'apps/executor/src/a/b.ts', "import { z } from 'zod'; import { c } from '../c.js';"],
   ['importLaw', 'passes', 'apps/executor/src/a.ts', "// import { Kafka } from 'kafkajs';"],

@@ -35,7 +35,7 @@ export const laws: readonly Law[] = [
     folder: /^apps\/console\//,
     allows: [
       '@holdfast/api',
-      /^@(mantine|tabler|tanstack|vitejs)\//,
+      /^@(fontsource-variable|mantine|tabler|tanstack|vitejs)\//,
       ...['react', 'react-dom/client', 'react-router', 'recharts', 'vite', 'zod', 'playwright-core', 'axe-core'],
     ],
   },

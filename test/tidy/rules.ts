@@ -12,7 +12,7 @@ export type Rule = {
 const linesMax = 300;
 
 const isSpec = (path: string): boolean => path.endsWith('.spec.ts') || path.startsWith('test/');
-const isSource = (path: string): boolean => path.endsWith('.ts') && !isSpec(path);
+const isSource = (path: string): boolean => /\.tsx?$/.test(path) && !isSpec(path);
 const isTidy = (path: string): boolean => path.startsWith('test/tidy');
 
 /** The package a path belongs to: two folders deep, but `bench` is one itself. */

@@ -1,24 +1,32 @@
 /**
- * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|bench|chaos|simulate|explore|prepare [arguments]`.
+ * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|console|bench|chaos|simulate|explore|prepare [arguments]`.
  *
  * Plain JavaScript that needs nothing installed but Node.js; everything else it checks, installs, resolves and builds
  * first. What it starts ends with it, also when it is killed with -9.
  */
 import { Failure, inspectMachine } from './bootstrap/machine.mjs';
-import { build, compile, installPackages, resolveKafka } from './bootstrap/prepare.mjs';
+import { build, buildConsole, compile, installPackages, resolveKafka } from './bootstrap/prepare.mjs';
 import { endWithParent, endWithSignals, exitCodeOf, run } from './bootstrap/run.mjs';
 
-const usage = 'Usage: node tools/dev/bootstrap.mjs start|test|bench|chaos|simulate|explore|prepare [arguments]';
+const usage = 'Usage: node tools/dev/bootstrap.mjs start|test|console|bench|chaos|simulate|explore|prepare [arguments]';
 
 /**
  * `test` compiles as one of its checks. It and `chaos` always bring their own brokers; what has a `project` needs none, and
  * is compiled into the state folder.
  */
 const commands = {
-  start: { main: 'examples/documents/dist/main.js', build: true, ownKafka: false },
+  start: { main: 'examples/documents/dist/main.js', build: true, ownKafka: false, page: true },
   bench: { main: 'bench/dist/main.js', build: true, ownKafka: false },
   chaos: { main: 'tools/matrix/dist/main.js', build: true, ownKafka: true },
   test: { main: 'tools/dev/test/main.mjs', build: false, ownKafka: true },
+  console: {
+    main: 'tools/dev/test/main.mjs',
+    first: ['console'],
+    build: true,
+    ownKafka: true,
+    page: true,
+    browser: true,
+  },
   simulate: {
     main: '.holdfast/simulation/test/simulation/main.js',
     build: true,
@@ -41,12 +49,15 @@ const bootstrap = async ([name, ...args]) => {
   endWithSignals();
   endWithParent();
   const needsKafka = command.project === undefined && (command.ownKafka || !process.env.KAFKA_BROKERS);
-  inspectMachine({ needsKafka });
+  inspectMachine({ needsKafka, needsBrowser: command.browser === true });
   await installPackages();
   if (needsKafka) await resolveKafka();
   if (command.build) await build();
+  if (command.page === true) await buildConsole();
   if (command.project !== undefined) await compile(command.project);
-  return command.main === null ? 0 : exitCodeOf(await run(process.execPath, [command.main, ...args]));
+  return command.main === null
+    ? 0
+    : exitCodeOf(await run(process.execPath, [command.main, ...(command.first ?? []), ...args]));
 };
 
 try {

@@ -14,4 +14,8 @@ export const createNodesV2 = [
     files.map((file) => [file, { projects: { [dirname(file)]: { targets: { build: build(dirname(file)) } } } }]),
 ];
 
-const build = (root) => ({ executor: 'nx:run-commands', options: { command: `tsc -b ${root}` } });
+/** The console is a page: it is bundled out of sources, its types are checked with the tests. */
+const build = (root) => ({
+  executor: 'nx:run-commands',
+  options: { command: root === 'apps/console' ? `vite build ${root}` : `tsc -b ${root}` },
+});

@@ -137,7 +137,7 @@ export const history = (now: number, count: number): readonly HistoryEntry[] =>
     const type = index === 0 ? 'RunAccepted' : (types[index % types.length] ?? 'StepScheduled');
     const stepId = index === 0 ? null : `document[${Math.floor(index / 4)}].file`;
     return {
-      seq: 34_000 + index * 3,
+      seq: 34_011 + index * 3,
       offset: 36_100 + index * 3,
       at: now - 240_000 + index * 90,
       type,

@@ -21,8 +21,9 @@ export class Failure extends Error {
   }
 }
 
-export const inspectMachine = ({ needsKafka }) => {
+export const inspectMachine = ({ needsKafka, needsBrowser = false }) => {
   requireNode(process.versions.node);
+  if (needsBrowser) requireBrowser(process.env.CHROMIUM ?? '/usr/bin/chromium');
   if (!needsKafka) return;
   requireJava();
   if (!kafkaIsResolved()) requireMaven();
@@ -33,6 +34,13 @@ const requireNode = (version) => {
   if (major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])) return;
   throw new Failure(
     `Holdfast needs Node.js ${nodeMin.join('.')} or newer, and this is ${version}: install a newer one.`,
+  );
+};
+
+const requireBrowser = (chromium) => {
+  if (existsSync(chromium)) return;
+  throw new Failure(
+    `The console is tested in a Chromium, and none is at ${chromium}: install one (on Debian: apt-get install chromium), or set CHROMIUM to where it is.`,
   );
 };
 

@@ -1,5 +1,6 @@
 /** Installs, resolves and builds, each only when something changed since the last time. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, kafkaIsResolved, libs, pom, pomDigest, readIfAny, root } from './machine.mjs';
 import { exitCodeOf, run } from './run.mjs';
@@ -48,6 +49,30 @@ export const build = () => must('The build failed', process.execPath, ['node_mod
 /** Compiles programs that are no package. */
 export const compile = (project) =>
   must('The build failed', process.execPath, ['node_modules/typescript/bin/tsc', '--project', project]);
+
+/** Builds the console's page, unless what is there was made of the same files. */
+export const buildConsole = async () => {
+  const made = join(root, 'apps', 'console', 'dist', 'made-of.sha256');
+  const digest = digestOf([...filesUnder('apps/console'), ...filesUnder('libs'), 'package-lock.json']);
+  if (readIfAny(made) === digest) return;
+  say('Building the console (vite)…');
+  const args = ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'];
+  await must('The console could not be built', process.execPath, args);
+  writeFileSync(made, digest);
+};
+
+const digestOf = (files) => {
+  const hash = createHash('sha256');
+  for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+};
+
+const filesUnder = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (['dist', 'node_modules'].includes(entry.name) || entry.name.endsWith('.spec.ts')) return [];
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesUnder(path) : [path];
+  });
 
 const must = async (what, command, args) => {
   const exit = await run(command, args);

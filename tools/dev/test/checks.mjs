@@ -100,7 +100,12 @@ const simulation = {
 
 const verify = [
   commands('format', 'prettier', ['prettier', '--check', '--cache', '--log-level', 'warn', '.']),
-  commands('types', 'the build, then the tests', ['tsc', '--build'], ['tsc', '--project', 'tsconfig.spec.json']),
+  commands(
+    'types',
+    'the build, then the tests and the page',
+    ['tsc', '--build'],
+    ...['tsconfig.spec.json', 'apps/console', 'test/console'].map((project) => ['tsc', '--project', project]),
+  ),
   commands('lint', 'oxlint', ['oxlint', '--type-aware', '--deny-warnings']),
   jest('unit', 'everything without input or output'),
 ];
@@ -112,11 +117,15 @@ export const checks = [
   jest('e2e', 'the services as processes', '--runInBand'),
 ];
 
+/** What needs more than the others: run only where it is named. */
+const further = [jest('console', 'the page in a headless Chromium', '--runInBand')];
+export const known = [...checks, ...further];
+
 /** The checks with these names (`verify` stands for the quick ones); all of them without names. */
 export const selected = (names) => {
   if (names.length === 0) return checks;
   const wanted = names.flatMap((name) => (name === 'verify' ? verify.map((check) => check.name) : [name]));
-  const unknown = wanted.filter((name) => !checks.some((check) => check.name === name));
+  const unknown = wanted.filter((name) => !known.some((check) => check.name === name));
   if (unknown.length > 0) throw new Failure(`There is no check named ${unknown.join(', ')}.`);
-  return checks.filter(({ name }) => wanted.includes(name));
+  return known.filter(({ name }) => wanted.includes(name));
 };

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, stateDir } from '../bootstrap/machine.mjs';
 import { endWithSignals, interrupted } from '../bootstrap/run.mjs';
-import { checks, selected } from './checks.mjs';
+import { known, selected } from './checks.mjs';
 
 const runAll = async (names) => {
   const chosen = selected(names);
@@ -41,6 +41,6 @@ try {
   process.exitCode = report(results) && !interrupted() ? 0 : 1;
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
-  console.error(`${error.message} Known are: ${checks.map(({ name }) => name).join(', ')}, verify.`);
+  console.error(`${error.message} Known are: ${known.map(({ name }) => name).join(', ')}, verify.`);
   process.exitCode = error.exitCode;
 }

@@ -1,8 +1,9 @@
 import { lazy, Suspense } from 'react';
-import { Navigate, Route, Routes, useMatch } from 'react-router';
+import { Navigate, Route, Routes, useLocation, useMatch } from 'react-router';
 import { LiveProvider } from '../api/live.js';
 import { pathOf, routes } from '@holdfast/api';
 import { Loading } from '../parts/states.js';
+import { Guard } from './guard.js';
 import { Shell } from './shell.js';
 
 const RunsPage = lazy(() => import('../runs/runs-page.js'));
@@ -18,24 +19,27 @@ const NotFound = lazy(() => import('../help/not-found.js'));
 /** One stream at a time: that of the run that is looked at, else that of all. */
 export const Pages = () => {
   const runId = useMatch('/runs/:runId/*')?.params.runId;
+  const { pathname } = useLocation();
   const path = runId === undefined ? pathOf(routes.watchAll) : pathOf(routes.watchRun, { runId });
   return (
     <LiveProvider path={path}>
       <Shell>
-        <Suspense fallback={<Loading what="page" />}>
-          <Routes>
-            <Route path="/" element={<Navigate to="/runs" replace />} />
-            <Route path="/runs" element={<RunsPage />} />
-            <Route path="/runs/:runId/:tab?" element={<RunPage />} />
-            <Route path="/inbox" element={<InboxPage />} />
-            <Route path="/doubts" element={<DoubtsPage />} />
-            <Route path="/executors" element={<ExecutorsPage />} />
-            <Route path="/lanes" element={<LanesPage />} />
-            <Route path="/dead-letters" element={<DeadLettersPage />} />
-            <Route path="/help" element={<HelpPage />} />
-            <Route path="*" element={<NotFound />} />
-          </Routes>
-        </Suspense>
+        <Guard key={pathname.split('/').slice(0, 3).join('/')}>
+          <Suspense fallback={<Loading what="page" />}>
+            <Routes>
+              <Route path="/" element={<Navigate to="/runs" replace />} />
+              <Route path="/runs" element={<RunsPage />} />
+              <Route path="/runs/:runId/:tab?" element={<RunPage />} />
+              <Route path="/inbox" element={<InboxPage />} />
+              <Route path="/doubts" element={<DoubtsPage />} />
+              <Route path="/executors" element={<ExecutorsPage />} />
+              <Route path="/lanes" element={<LanesPage />} />
+              <Route path="/dead-letters" element={<DeadLettersPage />} />
+              <Route path="/help" element={<HelpPage />} />
+              <Route path="*" element={<NotFound />} />
+            </Routes>
+          </Suspense>
+        </Guard>
       </Shell>
     </LiveProvider>
   );

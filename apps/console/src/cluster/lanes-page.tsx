@@ -103,32 +103,41 @@ export default function LanesPage() {
   );
 }
 
-/** How far the database is behind, where it is; and how many runs each lane has. */
+/** How many runs each lane has, and how far the database is behind it. */
 const Lag = ({ lanes }: { readonly lanes: readonly LaneView[] }) => {
   const most = Math.max(0, ...lanes.map(({ lagRecords }) => lagRecords));
   const total = lanes.reduce((sum, { runsOpen }) => sum + runsOpen, 0);
   return (
-    <div className={classes.lag}>
+    <div className={classes.charts}>
       <Section title="Open runs by lane" aside={<span className="dim num">{countWords(total)} in all</span>}>
-        <BarChart
-          h={110}
-          data={lanes.map(({ lane, runsOpen, lagRecords }) => ({ lane: String(lane), runsOpen, lagRecords }))}
-          dataKey="lane"
-          series={[
-            { name: 'runsOpen', label: 'Open runs', color: 'var(--hf-fill-blue)' },
-            { name: 'lagRecords', label: 'Records behind', color: 'var(--hf-fill-amber)' },
-          ]}
-          withYAxis={false}
-          gridAxis="none"
-          barChartProps={{ accessibilityLayer: false }}
-          barProps={{ isAnimationActive: false, maxBarSize: 26, radius: [2, 2, 0, 0] }}
-        />
-        <p className="dim">
-          {most === 0
-            ? 'The database is up to date with every lane.'
-            : `The database is at most ${countWords(most)} records behind.`}
-        </p>
+        <Bars lanes={lanes} name="runsOpen" label="Open runs" color="var(--hf-fill-blue)" />
+      </Section>
+      <Section
+        title="Records behind by lane"
+        aside={<span className="dim num">{most === 0 ? 'all up to date' : `${countWords(most)} at most`}</span>}
+      >
+        <Bars lanes={lanes} name="lagRecords" label="Records behind" color="var(--hf-fill-amber)" />
       </Section>
     </div>
   );
 };
+
+type BarsProps = {
+  readonly lanes: readonly LaneView[];
+  readonly name: 'runsOpen' | 'lagRecords';
+  readonly label: string;
+  readonly color: string;
+};
+/** The table below says the same. */
+const Bars = ({ lanes, name, label, color }: BarsProps) => (
+  <BarChart
+    h={104}
+    data={lanes.map((lane) => ({ lane: String(lane.lane), [name]: lane[name] }))}
+    dataKey="lane"
+    series={[{ name, label, color }]}
+    withYAxis={false}
+    gridAxis="none"
+    barChartProps={{ accessibilityLayer: false }}
+    barProps={{ isAnimationActive: false, maxBarSize: 22, radius: [2, 2, 0, 0] }}
+  />
+);

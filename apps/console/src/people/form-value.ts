@@ -24,9 +24,7 @@ export const valueOf = (fields: readonly Field[], draft: Draft): Filled => {
 type Read = { readonly value: unknown } | { readonly problem: string };
 
 const readField = (field: Field, typed: string): Read => {
-  if (typed === '' && !(field.kind === 'text' && field.required && field.min === 0)) {
-    return field.required ? { problem: 'This is needed' } : { value: undefined };
-  }
+  if (typed === '') return field.required ? { problem: 'This is needed' } : { value: undefined };
   switch (field.kind) {
     case 'text':
       return readText(field, typed);

@@ -26,18 +26,8 @@ export default function RunPage() {
   usePageTitle(`${runId} · ${tabs.find(({ id }) => id === tab)?.name ?? ''}`);
   const run = useAnswer(endpoints.run(runId), { every: 15_000 });
   const go = useTabs(runId);
-  const [params, setParams] = useSearchParams();
-  const step = params.get('step');
-  const setStep = (stepId: string | null): void =>
-    setParams(
-      (old) => {
-        const next = new URLSearchParams(old);
-        if (stepId === null) next.delete('step');
-        else next.set('step', stepId);
-        return next;
-      },
-      { replace: true },
-    );
+  const [step, setStep] = useStepParam();
+  useTabInSight(tab, run.data !== undefined);
   const Body = tab === 'overview' ? null : bodies[tab];
   return (
     <Answered query={run} what="the run">
@@ -91,4 +81,28 @@ const useTabs = (runId: string) => {
     return () => window.removeEventListener('keydown', onKey);
   }, [runId, navigate]);
   return go;
+};
+
+/** The step whose drawer is open stands in the address. */
+const useStepParam = (): readonly [string | null, (stepId: string | null) => void] => {
+  const [params, setParams] = useSearchParams();
+  const set = (stepId: string | null): void =>
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        if (stepId === null) next.delete('step');
+        else next.set('step', stepId);
+        return next;
+      },
+      { replace: true },
+    );
+  return [params.get('step'), set];
+};
+
+/** On a narrow page the tabs are wider than the window. */
+const useTabInSight = (tab: TabId, there: boolean): void => {
+  useEffect(() => {
+    const active = document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]');
+    if (active?.parentElement) active.parentElement.scrollLeft = active.offsetLeft - 24;
+  }, [tab, there]);
 };

@@ -67,11 +67,9 @@ const drawAxis = (context: CanvasRenderingContext2D, scene: Scene, palette: Pale
   context.fillStyle = palette.dim;
   context.textBaseline = 'middle';
   for (const tick of ticksOf(scene)) {
-    context.fillText(
-      tick === 0 ? 'start' : `+${durationWords(tick)}`,
-      x(scene.begin + tick, scene) + 4,
-      AXIS_HEIGHT / 2,
-    );
+    const words = tick === 0 ? 'start' : `+${durationWords(tick)}`;
+    const left = x(scene.begin + tick, scene) + 4;
+    if (left + context.measureText(words).width < scene.width) context.fillText(words, left, AXIS_HEIGHT / 2);
   }
 };
 

@@ -38,7 +38,7 @@ export const Rate = ({ attempts, span }: { readonly attempts: readonly AttemptVi
         tooltipAnimationDuration={0}
         areaChartProps={{ accessibilityLayer: false, margin: { top: 2, right: 0, bottom: 0, left: 0 } }}
         areaProps={{ isAnimationActive: false }}
-        tooltipProps={{ labelFormatter: (at: unknown) => clockWords(Number(at)) }}
+        tooltipProps={{ labelFormatter: (at: unknown) => (typeof at === 'number' ? clockWords(at) : '') }}
       />
     </figure>
   );
