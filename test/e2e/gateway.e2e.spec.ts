@@ -75,6 +75,11 @@ describe('a run', () => {
     expect(history.items[0]?.words).toContain('The run was accepted from ann');
     const back = await gateway.get(routes.getHistory, { params: { runId }, query: { order: 'desc', limit: 1 } });
     expect(back.items.map(({ type }) => type)).toEqual(['RunEnded']);
+    const from = history.items[2]?.seq ?? 0;
+    const around = async (order: 'asc' | 'desc') =>
+      (await gateway.get(routes.getHistory, { params: { runId }, query: { order, from, limit: 2 } })).items;
+    expect((await around('asc')).map(({ seq }) => seq)).toEqual(history.items.slice(2, 4).map(({ seq }) => seq));
+    expect((await around('desc')).map(({ seq }) => seq)).toEqual([history.items[2]?.seq, history.items[1]?.seq]);
     const found = await gateway.get(routes.getHistory, {
       params: { runId },
       query: { type: ['StepScheduled', 'StepSucceeded'], step: 'twice', text: 'twice' },

@@ -5,6 +5,11 @@ export type Touched = { readonly key: readonly unknown[]; readonly everyMs: numb
 const QUICK_MS = 400;
 const LIST_MS = 1_500;
 const HEAVY_MS = 4_000;
+/** The gateway folds all of the run for it. */
+const EXPLAIN_MS = 6_000;
+
+/** After these the explanation says something else; after others only its numbers differ. */
+const weighty = /Doubt|Escalation|Run(Ended|Paused|Resumed|Steered|Waiting)|Cancel|Kill|Budget|Conflict/;
 
 /** Which answers an event makes old, and how often each of them is worth asking for again. */
 export const keysTouchedBy = ({ runId, type }: Pick<LiveEvent, 'runId' | 'type'>): readonly Touched[] => {
@@ -14,8 +19,13 @@ export const keysTouchedBy = ({ runId, type }: Pick<LiveEvent, 'runId' | 'type'>
   ];
   if (runId === null) return touched;
   const run = (part: string, everyMs: number): Touched => ({ key: ['run', runId, part], everyMs });
-  touched.push(run('detail', QUICK_MS), run('explain', LIST_MS), run('history', LIST_MS), run('steps', LIST_MS));
-  touched.push(run('step', LIST_MS), run('effects', LIST_MS), run('attempts', HEAVY_MS));
+  touched.push(run('detail', QUICK_MS), run('history', LIST_MS), run('steps', LIST_MS));
+  touched.push(
+    run('explain', weighty.test(type) ? LIST_MS : EXPLAIN_MS),
+    run('step', LIST_MS),
+    run('effects', LIST_MS),
+    run('attempts', HEAVY_MS),
+  );
   if (/Doubt|Probed|Verdict|Step(Succeeded|Failed)|RunEnded|Report/.test(type)) {
     touched.push(run('doubts', QUICK_MS), { key: ['doubts'], everyMs: QUICK_MS });
   }

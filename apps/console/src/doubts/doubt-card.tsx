@@ -69,7 +69,7 @@ const Way = ({ phase: { part, settled } }: { readonly phase: Phase }) => (
 );
 
 const Evidence = ({ doubt: { evidence, probes } }: Props) => (
-  <p className={classes.evidence}>
+  <p className={classes.evidence} data-evidence>
     <span className="dim">Evidence </span>
     {evidence ?? 'none yet'}
     {probes > 0 && <span className="dim"> · asked {countWords(probes)} times in vain</span>}

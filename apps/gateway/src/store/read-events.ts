@@ -8,6 +8,8 @@ export type EventFilters = {
   readonly type?: readonly string[] | undefined;
   readonly text?: string | undefined;
   readonly step?: string | undefined;
+  /** Where the list begins, in the order that is asked for. */
+  readonly from?: number | undefined;
 };
 
 export type EventOrder = 'asc' | 'desc';
@@ -32,6 +34,8 @@ export const readEvents = async (db: Rows, asked: EventsOf): Promise<readonly Ev
       pattern: containing(filters.text),
     });
   }
+  if (filters.from !== undefined)
+    query.andWhere(`e.seq ${order === 'asc' ? '>=' : '<='} :from`, { from: filters.from });
   if (after !== null) query.andWhere(`e.seq ${order === 'asc' ? '>' : '<'} :after`, { after });
   return query
     .orderBy('e.seq', order === 'asc' ? 'ASC' : 'DESC')

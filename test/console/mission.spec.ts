@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+import { routes } from '@holdfast/api';
+import { dataDir, repositoryRoot, serviceProgram, spawnService, startKafka, startPostgres } from '@holdfast/dev';
+import type { KafkaCluster, PostgresServer, Service } from '@holdfast/dev';
+import type { Browser, Page } from 'playwright-core';
+import { Member } from '../e2e/support/member.js';
+import { errorsOf, openBrowser, openPage, shoot, violations } from './support/browser.js';
+import { watchPhases, type Seen } from './support/phases.js';
+
+const NAMESPACE = 'mission';
+const LONG_MS = 120_000;
+
+let kafka: KafkaCluster;
+let postgres: PostgresServer;
+let gateway: Member;
+let mission: Service;
+let browser: Browser;
+let page: Page;
+const said: string[] = [];
+
+/** The mission as `npm start` runs it: 2,400 steps, its worker killed with SIGKILL at step 1,200. It stays when it is over. */
+const startMission = (folder: string): Promise<Service> =>
+  spawnService({
+    name: 'mission',
+    command: process.execPath,
+    args: [
+      join(repositoryRoot, 'examples', 'documents', 'dist', 'main.js'),
+      ...['--count', '800', '--kill', 'worker', '--kill-at', '1200', '--keep'],
+      ...['--report', join(folder, 'report.json'), '--ledger', join(folder, 'ledger.jsonl')],
+    ],
+    env: { KAFKA_BROKERS: kafka.brokers.join(','), HOLDFAST_NAMESPACE: NAMESPACE },
+    onLine: (line) => void said.push(line),
+  });
+
+beforeAll(async () => {
+  const folder = dataDir('console');
+  [kafka, postgres, browser] = await Promise.all([startKafka(), startPostgres(), openBrowser()]);
+  gateway = new Member({
+    name: 'gateway-1',
+    main: serviceProgram('gateway'),
+    logFile: join(folder, 'gateway-1.log'),
+    env: {
+      KAFKA_BROKERS: kafka.brokers.join(','),
+      HOLDFAST_NAMESPACE: NAMESPACE,
+      HOLDFAST_HTTP_PORT: '0',
+      DATABASE_URL: postgres.url,
+    },
+  });
+  await gateway.start();
+  page = await openPage(browser);
+  page.setDefaultTimeout(LONG_MS);
+  await page.goto(`${url()}/runs`);
+  await page.getByText('There are no runs').waitFor();
+  mission = await startMission(folder);
+});
+afterAll(async () => {
+  await browser?.close();
+  mission?.kill('SIGTERM');
+  await mission?.exited;
+  await gateway?.killWhole();
+  await Promise.all([postgres?.stop(), kafka?.stop()]);
+});
+afterEach(() => {
+  expect(errorsOf(page)).toEqual([]);
+});
+
+const url = (): string => `http://127.0.0.1:${gateway.port}`;
+
+const submit = async (runId: string, program: unknown, input: unknown): Promise<void> => {
+  const response = await fetch(`${url()}${routes.submitRun.path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-holdfast-principal': 'ann' },
+    body: JSON.stringify({ runId, program, input, waitMs: 20_000 }),
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+};
+
+describe('the mission, as the page shows it', () => {
+  let seen: () => Promise<readonly Seen[]>;
+
+  it('comes into the list by itself', async () => {
+    const row = page.locator('main [data-row]').first();
+    await row.waitFor();
+    await shoot(page, 'mission-listed');
+    await row.click();
+    await page.getByText('What is going on').waitFor();
+    await page.locator('[data-connection="live"]').waitFor();
+    seen = await watchPhases(page);
+  });
+
+  it('shows doubts when the worker is killed, and each of them being settled with its evidence, live', async () => {
+    await page.locator('[data-doubt]').first().waitFor();
+    await shoot(page, 'mission-doubts');
+    await page.locator('[data-doubt][data-phase="settled"]').first().waitFor();
+    await page.locator('[data-doubt]:not([data-phase="settled"])').first().waitFor({ state: 'detached' });
+    await shoot(page, 'mission-settled');
+    const ways = await seen();
+    const openFirst = ways.filter(({ phases }) => phases[0] !== 'settled' && phases.at(-1) === 'settled');
+    expect({ doubts: ways.length > 0, openFirst: openFirst.length > 0 }).toEqual({ doubts: true, openFirst: true });
+    for (const evidence of await page.locator('[data-doubt] [data-evidence]').allInnerTexts()) {
+      expect(evidence).not.toContain('none yet');
+    }
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('ends, with every filing in the ledger of effects', async () => {
+    await page.locator('header').getByText('succeeded', { exact: true }).waitFor();
+    await page.getByText('2,400 succeeded').waitFor();
+    await shoot(page, 'mission-ended');
+    await page.keyboard.press('4');
+    await page.locator('main [role="row"] >> text=applied').first().waitFor();
+    await shoot(page, 'mission-effects');
+    await page.keyboard.press('2');
+    await page.getByText(/2,4\d\d attempts in/).waitFor();
+    await shoot(page, 'mission-timeline');
+  });
+
+  it('is travelled back to the moment of the doubt', async () => {
+    await page.keyboard.press('6');
+    await page.getByLabel('Types of events').fill('DoubtOpened');
+    await page.keyboard.press('Enter');
+    await page.locator('main [role="row"] >> text=DoubtOpened').first().waitFor();
+    await shoot(page, 'mission-history');
+    const seq = await page.locator('main [role="row"] [data-row] .mono').first().innerText();
+    await page.goto(page.url().replace('/history', `/time-travel?at=${/\d+/.exec(seq)?.[0] ?? ''}`));
+    await page.locator('[aria-label="State"]', { hasText: 'doubt' }).waitFor();
+    await page.getByRole('button', { name: 'Event before' }).click();
+    await page.getByRole('button', { name: 'Next event' }).click();
+    await shoot(page, 'mission-time-travel');
+  });
+
+  it('has executors and lanes behind it', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    await page.getByText('alive').first().waitFor();
+    await shoot(page, 'mission-executors');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.locator('main [role="table"] [role="row"]').nth(12).waitFor();
+    await shoot(page, 'mission-lanes');
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe('a person at the page', () => {
+  const card = (text: string) => page.locator('[data-question]', { hasText: text });
+
+  it('answers a question, and the run goes on', async () => {
+    await page.goto(`${url()}/inbox`);
+    await page.getByText('Nobody is waiting for an answer').waitFor();
+    const program = {
+      kind: 'plan',
+      steps: [{ id: 'release', ask: { question: 'Release 2.4.0?', choices: ['now', 'tomorrow'] } }],
+      output: { $from: 'steps.release' },
+    };
+    await submit('release-1', program, {});
+    await card('Release 2.4.0?').waitFor();
+    await shoot(page, 'inbox-question');
+    await card('Release 2.4.0?').getByLabel('tomorrow').check();
+    await card('Release 2.4.0?').getByRole('button', { name: 'Send: tomorrow' }).click();
+    await page.getByText('Nobody is waiting for an answer').waitFor();
+    await page.goto(`${url()}/runs/release-1`);
+    await page.locator('header').getByText('succeeded', { exact: true }).waitFor();
+    await page.locator('[aria-label="Output"]', { hasText: 'tomorrow' }).first().waitFor();
+    await shoot(page, 'run-answered');
+  });
+
+  it('approves exactly the call that is shown, and it is made', async () => {
+    await page.goto(`${url()}/inbox`);
+    const program = {
+      kind: 'plan',
+      approvals: [{ tool: 'summarise' }],
+      steps: [{ id: 'sum', tool: 'summarise@1', args: { text: 'Two words. More words.' } }],
+    };
+    await submit('approved-1', program, {});
+    await card('May step sum call').waitFor();
+    await card('May step sum call').getByText('Exactly this call, once').waitFor();
+    await shoot(page, 'inbox-approval');
+    expect(await violations(page)).toEqual([]);
+    await card('May step sum call').getByLabel('Approve this call').check();
+    await card('May step sum call').getByRole('button', { name: 'Send: Approve this call' }).click();
+    await page.getByText('Nobody is waiting for an answer').waitFor();
+    await page.goto(`${url()}/runs/approved-1`);
+    await page.locator('header').getByText('succeeded', { exact: true }).waitFor();
+  });
+
+  it('pauses, resumes and cancels a run that waits', async () => {
+    const program = { kind: 'plan', steps: [{ id: 'wait', ask: { question: 'Go on?', choices: ['yes'] } }] };
+    await submit('waits-1', program, {});
+    await page.goto(`${url()}/runs/waits-1`);
+    const act = async (name: string, confirm: string): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: confirm }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await act('Pause', 'Pause it');
+    await act('Resume', 'Resume it');
+    await act('Cancel', 'Cancel the run');
+    await page.locator('header').getByText('cancelled', { exact: true }).waitFor();
+    await shoot(page, 'run-cancelled');
+  });
+});
