@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pathOf, routes, type LiveEvent, type Problem, type Route } from '@holdfast/api';
+import { forkBodySchema, pathOf, routes, type LiveEvent, type Problem, type Route } from '@holdfast/api';
 import { serveAsset } from './assets.js';
 import { answersOf, type Handler } from './fixture-routes.js';
 import { Streams } from './streams.js';
@@ -14,7 +14,12 @@ export type Written = {
 
 const known: readonly Route[] = Object.values(routes);
 const fork: Route = { ...routes.getRun, id: 'planFork', path: '/v1/runs/{runId}/fork' } as unknown as Route;
-const forkNow: Route = { ...routes.cancelRun, id: 'forkRun', path: '/v1/runs/{runId}/fork' } as unknown as Route;
+const forkNow: Route = {
+  ...routes.cancelRun,
+  id: 'forkRun',
+  path: '/v1/runs/{runId}/fork',
+  body: forkBodySchema,
+} as unknown as Route;
 
 /**
  * A gateway made of fixtures: it answers every route of the API out of a made-up world, holds each request and answer

@@ -1,15 +1,17 @@
 import type { Page } from 'playwright-core';
 
 /** The phases in which the page has shown a doubt, in their order. */
-export type Seen = { readonly step: string; readonly phases: readonly string[] };
+export type Seen = { readonly step: string; readonly died: boolean; readonly phases: readonly string[] };
 
 /** Watches from now on in which phases each doubt is shown: what is there for a second only is not missed. */
 export const watchPhases = async (page: Page): Promise<() => Promise<readonly Seen[]>> => {
   await page.evaluate(() => {
     const seen = new Map<string, string[]>();
+    const died = new Set<string>();
     const look = (): void => {
       for (const card of document.querySelectorAll<HTMLElement>('[data-doubt]')) {
         const { doubt = '', phase = '' } = card.dataset;
+        if (card.textContent?.includes('its worker has died') === true) died.add(doubt);
         const phases = seen.get(doubt) ?? [];
         if (phases.at(-1) !== phase) seen.set(doubt, [...phases, phase]);
       }
@@ -22,7 +24,9 @@ export const watchPhases = async (page: Page): Promise<() => Promise<readonly Se
       attributeFilter: ['data-phase'],
     });
     look();
-    Object.assign(globalThis, { seenPhases: () => [...seen].map(([step, phases]) => ({ step, phases })) });
+    Object.assign(globalThis, {
+      seenPhases: () => [...seen].map(([step, phases]) => ({ step, phases, died: died.has(step) })),
+    });
   });
   return () => page.evaluate(() => (globalThis as unknown as { seenPhases: () => Seen[] }).seenPhases());
 };

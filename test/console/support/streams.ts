@@ -9,9 +9,11 @@ export class Streams {
   readonly opened: { readonly path: string; readonly lastId: string | undefined }[] = [];
   /** While it is set new streams are refused. */
   refusing = false;
+  refused = 0;
 
   open(path: string, request: IncomingMessage, response: ServerResponse): void {
     if (this.refusing) {
+      this.refused += 1;
       response.writeHead(503).end();
       return;
     }

@@ -91,7 +91,7 @@ describe('a throttle', () => {
 
   it('acts at once, then once for all that came meanwhile, and never loses the last', () => {
     const acted: string[] = [];
-    const throttle = new Throttle((key) => void acted.push(key));
+    const throttle = new Throttle((key) => acted.push(key) > 0);
     for (let call = 0; call < 5; call += 1) throttle.call('a', 100);
     throttle.call('b', 100);
     expect(acted).toEqual(['a', 'b']);
@@ -105,5 +105,20 @@ describe('a throttle', () => {
     throttle.close();
     jest.advanceTimersByTime(1_000);
     expect(acted).toHaveLength(4);
+  });
+
+  it('tries again what it could not do', () => {
+    let ready = false;
+    const acted: boolean[] = [];
+    const throttle = new Throttle(() => {
+      acted.push(ready);
+      return ready;
+    });
+    throttle.call('a', 100);
+    jest.advanceTimersByTime(250);
+    expect(acted).toEqual([false, false, false]);
+    ready = true;
+    jest.advanceTimersByTime(1_000);
+    expect(acted).toEqual([false, false, false, true]);
   });
 });

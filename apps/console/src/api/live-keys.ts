@@ -21,14 +21,14 @@ export const keysTouchedBy = ({ runId, type }: Pick<LiveEvent, 'runId' | 'type'>
   const run = (part: string, everyMs: number): Touched => ({ key: ['run', runId, part], everyMs });
   touched.push(run('detail', QUICK_MS), run('history', LIST_MS), run('steps', LIST_MS));
   touched.push(
-    run('explain', weighty.test(type) ? LIST_MS : EXPLAIN_MS),
+    run('explain', weighty.test(type) ? EXPLAIN_MS / 2 : EXPLAIN_MS),
     run('step', LIST_MS),
     run('effects', LIST_MS),
     run('attempts', HEAVY_MS),
   );
-  if (/Doubt|Probed|Verdict|Step(Succeeded|Failed)|RunEnded|Report/.test(type)) {
+  if (/Doubt|Probe|RunEnded|Report/.test(type)) {
     touched.push(run('doubts', QUICK_MS), { key: ['doubts'], everyMs: QUICK_MS });
-  }
+  } else if (/Step(Succeeded|Failed)/.test(type)) touched.push(run('doubts', LIST_MS));
   if (/Escalation|Approval|RunEnded|Doubt/.test(type)) touched.push({ key: ['questions'], everyMs: QUICK_MS });
   return touched;
 };

@@ -1,5 +1,5 @@
 import type { LiveEvent } from '@holdfast/api';
-import { useQueryClient, type Query } from '@tanstack/react-query';
+import { useQueryClient, type Query, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { keysTouchedBy } from './live-keys.js';
 import { LiveStream, type LiveState } from './live-stream.js';
@@ -11,6 +11,16 @@ const ATTEMPT_PAGES_MAX = 60;
 const staysLive = ({ queryKey, state }: Query): boolean => {
   const pages = (state.data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0;
   return pages <= (queryKey[2] === 'attempts' ? ATTEMPT_PAGES_MAX : LIVE_PAGES_MAX);
+};
+
+/**
+ * Asks again for what an event has made old. A question that is under way is let end first: where answers take long and
+ * events come quickly, it would begin for ever anew.
+ */
+const askAgain = (client: QueryClient, queryKey: readonly unknown[]): boolean => {
+  if (client.isFetching({ queryKey }) > 0) return false;
+  void client.invalidateQueries({ queryKey, predicate: staysLive });
+  return true;
 };
 
 type Live = { readonly state: LiveState; readonly last: LiveEvent | null; readonly retry: () => void };
@@ -28,10 +38,11 @@ export const LiveProvider = ({ path, children }: { readonly path: string; readon
   useEffect(() => {
     let newest: LiveEvent | null = null;
     let first = true;
-    const refetch = new Throttle(
-      (key) => void client.invalidateQueries({ queryKey: JSON.parse(key) as unknown[], predicate: staysLive }),
-    );
-    const show = new Throttle(() => setLast(newest));
+    const refetch = new Throttle((key) => askAgain(client, JSON.parse(key) as unknown[]));
+    const show = new Throttle(() => {
+      setLast(newest);
+      return true;
+    });
     setLast(null);
     stream.current = new LiveStream(path, {
       state: setState,

@@ -1,8 +1,11 @@
-/** Calls at once, and then at most every so many ms per key, the last time after the last call. */
+/**
+ * Calls at once, and then at most every so many ms per key, the last time after the last call. Where it could not act
+ * (`false`) it tries again after that time.
+ */
 export class Throttle {
   private readonly resting = new Map<string, { again: boolean; timer: ReturnType<typeof setTimeout> }>();
 
-  constructor(private readonly act: (key: string) => void) {}
+  constructor(private readonly act: (key: string) => boolean) {}
 
   call(key: string, everyMs: number): void {
     const rest = this.resting.get(key);
@@ -10,9 +13,9 @@ export class Throttle {
       rest.again = true;
       return;
     }
-    this.act(key);
+    const again = !this.act(key);
     const timer = setTimeout(() => this.over(key, everyMs), everyMs);
-    this.resting.set(key, { again: false, timer });
+    this.resting.set(key, { again, timer });
   }
 
   close(): void {

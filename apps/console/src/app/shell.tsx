@@ -39,7 +39,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         <Identity />
         <SchemeSwitch />
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar}>
+      <AppShell.Navbar className={classes.navbar} data-closed={menu ? undefined : ''}>
         <Nav />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>

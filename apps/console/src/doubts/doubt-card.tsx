@@ -2,6 +2,7 @@ import type { DoubtEntry } from '@holdfast/api';
 import { Link } from 'react-router';
 import { durationWords } from '../format/time.js';
 import { countWords } from '../format/numbers.js';
+import { Sentence } from '../parts/sentence.js';
 import { Status } from '../parts/status.js';
 import { Ago, Countdown } from '../parts/times.js';
 import { useNow } from '../parts/use-now.js';
@@ -71,7 +72,7 @@ const Way = ({ phase: { part, settled } }: { readonly phase: Phase }) => (
 const Evidence = ({ doubt: { evidence, probes } }: Props) => (
   <p className={classes.evidence} data-evidence>
     <span className="dim">Evidence </span>
-    {evidence ?? 'none yet'}
+    <Sentence text={evidence ?? 'none yet'} />
     {probes > 0 && <span className="dim"> · asked {countWords(probes)} times in vain</span>}
   </p>
 );

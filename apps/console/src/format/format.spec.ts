@@ -1,5 +1,6 @@
 import { amountWords, budgetName, bytesWords, countWords, plural, share } from './numbers.js';
-import { clockWords, countdown, durationWords, relativeWords } from './time.js';
+import { pieces } from './sentence.js';
+import { clockWords, countdown, durationWords, momentWords, relativeWords } from './time.js';
 
 const S = 1_000;
 const MIN = 60 * S;
@@ -43,6 +44,26 @@ describe('time', () => {
 
   it('shows thousandths of a second', () => {
     expect(clockWords(Date.UTC(2026, 10, 30, 5, 4, 3, 7))).toMatch(/^\d\d:\d4:03\.007$/);
+  });
+});
+
+describe('a sentence of the runtime', () => {
+  it('is the same text, with its moments apart', () => {
+    const text = 'It waits until 2026-11-30T05:59:05.820Z, at last until 2026-12-01T05:59:05Z.';
+    const found = pieces(text);
+    expect(found.map((piece) => piece.text).join('')).toBe(text);
+    expect(found.filter(({ at }) => at !== null).map(({ at }) => at)).toEqual([
+      Date.UTC(2026, 10, 30, 5, 59, 5, 820),
+      Date.UTC(2026, 11, 1, 5, 59, 5),
+    ]);
+    expect(pieces('nothing')).toEqual([{ text: 'nothing', at: null }]);
+    expect(pieces('at 2026-99-30T05:59:05Z')).toEqual([{ text: 'at 2026-99-30T05:59:05Z', at: null }]);
+  });
+
+  it('names the day only where it is another one', () => {
+    const noon = new Date(2026, 10, 30, 12, 5, 6).getTime();
+    expect(momentWords(noon, noon + 3_600_000)).toBe('12:05:06');
+    expect(momentWords(noon, noon + 24 * 3_600_000)).toBe('30 Nov 2026, 12:05:06');
   });
 });
 

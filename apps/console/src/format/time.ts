@@ -59,3 +59,12 @@ export const absoluteWords = (at: number): string => full.format(at);
 /** Time of day with thousandths, for histories. */
 export const clockWords = (at: number): string =>
   `${clockTime.format(at)}.${String(((at % SECOND) + SECOND) % SECOND).padStart(3, '0')}`;
+
+const dayOf = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** Time of day, with the date where it is not the day of `now`. */
+export const momentWords = (at: number, now: number): string => {
+  const time = clockTime.format(at);
+  const day = dayOf.format(at);
+  return day === dayOf.format(now) ? time : `${day}, ${time}`;
+};

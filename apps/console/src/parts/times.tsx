@@ -1,4 +1,4 @@
-import { absoluteWords, clockWords, countdown, durationWords, relativeWords } from '../format/time.js';
+import { absoluteWords, clockWords, countdown, durationWords, momentWords, relativeWords } from '../format/time.js';
 import { useNow } from './use-now.js';
 
 type At = { readonly at: number };
@@ -44,5 +44,15 @@ export const Lasting = ({ from, to }: { readonly from: number; readonly to: numb
     <span className="num" title={`since ${absoluteWords(from)}`}>
       {durationWords((to ?? now) - from)}
     </span>
+  );
+};
+
+/** A moment within a sentence: the time of day, with the date where it is not today. */
+export const Moment = ({ at }: At) => {
+  const now = useNow();
+  return (
+    <time dateTime={iso(at)} title={absoluteWords(at)} className="num">
+      {momentWords(at, now)}
+    </time>
   );
 };

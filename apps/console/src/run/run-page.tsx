@@ -30,33 +30,36 @@ export default function RunPage() {
   useTabInSight(tab, run.data !== undefined);
   const Body = tab === 'overview' ? null : bodies[tab];
   return (
-    <Answered query={run} what="the run">
-      {run.data !== undefined && (
-        <>
-          <RunHeader run={run.data} />
-          <Tabs value={tab} onChange={(value) => go(tabOf(value ?? undefined))} keepMounted={false}>
-            <Tabs.List aria-label="Parts of the run" className={classes.tabs}>
-              {tabs.map(({ id, name }) => (
-                <Tabs.Tab key={id} value={id}>
-                  {name}
-                  <TabCount id={id} run={run.data} />
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            <Tabs.Panel value={tab} pt={14}>
-              {Body === null ? (
-                <Overview run={run.data} />
-              ) : (
-                <Suspense fallback={<Loading what={tab} />}>
-                  <Body run={run.data} openStep={setStep} />
-                </Suspense>
-              )}
-            </Tabs.Panel>
-          </Tabs>
-          <StepDrawer run={run.data} stepId={step} onClose={() => setStep(null)} />
-        </>
-      )}
-    </Answered>
+    <>
+      {run.data === undefined && <h1 className="visually-hidden">{runId}</h1>}
+      <Answered query={run} what="the run">
+        {run.data !== undefined && (
+          <>
+            <RunHeader run={run.data} />
+            <Tabs value={tab} onChange={(value) => go(tabOf(value ?? undefined))} keepMounted={false}>
+              <Tabs.List aria-label="Parts of the run" className={classes.tabs}>
+                {tabs.map(({ id, name }) => (
+                  <Tabs.Tab key={id} value={id}>
+                    {name}
+                    <TabCount id={id} run={run.data} />
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+              <Tabs.Panel value={tab} pt={14}>
+                {Body === null ? (
+                  <Overview run={run.data} />
+                ) : (
+                  <Suspense fallback={<Loading what={tab} />}>
+                    <Body run={run.data} openStep={setStep} />
+                  </Suspense>
+                )}
+              </Tabs.Panel>
+            </Tabs>
+            <StepDrawer run={run.data} stepId={step} onClose={() => setStep(null)} />
+          </>
+        )}
+      </Answered>
+    </>
   );
 }
 

@@ -63,7 +63,8 @@ const finish = (view: LaneView, run: RunView, told: ToldOfRun, key: string): voi
   const row = view.attempts.get(key);
   if (row === undefined) return;
   const { status, effect } = endOf(row, told);
-  const ended = { ...row, offset: told.offset, status, effect: acts(row) ? effect : null, endedAt: told.at };
+  const session = row.session ?? witnessOf(row, told);
+  const ended = { ...row, offset: told.offset, status, session, effect: acts(row) ? effect : null, endedAt: told.at };
   if (acts(row)) remember(view, run, ended);
   else view.attempts.close(ended);
 };
@@ -78,6 +79,10 @@ const remember = (view: LaneView, run: RunView, row: AttemptRow): void => {
   run.finished.delete(oldest);
   view.attempts.forget(oldest);
 };
+
+/** Who held it shows for most attempts only by who says what became of it. */
+const witnessOf = (row: AttemptRow, { event: { data } }: ToldOfRun): string | null =>
+  'attempt' in data && data.attempt === row.attempt && 'session' in data ? data.session : null;
 
 const acts = ({ policy }: AttemptRow): boolean => hasEffect(policy as StepState['policy']);
 

@@ -1,6 +1,6 @@
 import type { AnswerView } from '@holdfast/api';
 import { Button, Modal } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { useEffect, type FormEvent, type ReactNode } from 'react';
 import { useChange, type Change } from '../../api/use-change.js';
 import { ProblemNote } from '../../parts/states.js';
 import { spoken } from '../../parts/tone.js';
@@ -27,6 +27,7 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
     done?.(answer);
     onClose();
   });
+  useFocusBack();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const asked = change();
@@ -67,4 +68,12 @@ export const NotDone = ({ answer }: { readonly answer: AnswerView }) => {
       Refused{answer.code === undefined ? '' : ` (${spoken(answer.code)})`}: {answer.message ?? 'no reason was given'}
     </p>
   );
+};
+
+/** When the dialog is gone the focus is where it was before. */
+const useFocusBack = (): void => {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => void setTimeout(() => before instanceof HTMLElement && before.focus());
+  }, []);
 };

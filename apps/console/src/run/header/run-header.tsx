@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyText } from '../../parts/json.js';
 import { Labels } from '../../parts/layout.js';
+import { Sentence } from '../../parts/sentence.js';
 import { RunStatus } from '../../parts/status.js';
 import { Absolute, Ago, Countdown, Lasting } from '../../parts/times.js';
 import { RunActions } from './run-actions.js';
@@ -72,7 +73,12 @@ export const RunHeader = ({ run }: { readonly run: RunDetail }) => (
 
 /** Why it is as it is: its end, a cancel under way, a pause, or what it waits for. */
 const Why = ({ run }: { readonly run: RunDetail }) => {
-  if (run.detail !== null) return <p className={classes.reason}>{run.detail}</p>;
+  if (run.detail !== null)
+    return (
+      <p className={classes.reason}>
+        <Sentence text={run.detail} />
+      </p>
+    );
   if (run.cancel !== null) {
     return (
       <p className={classes.reason}>
@@ -89,5 +95,9 @@ const Why = ({ run }: { readonly run: RunDetail }) => {
       </p>
     );
   }
-  return run.waitingFor === null ? null : <p className={classes.reason}>{run.waitingFor}</p>;
+  return run.waitingFor === null ? null : (
+    <p className={classes.reason}>
+      <Sentence text={run.waitingFor} />
+    </p>
+  );
 };

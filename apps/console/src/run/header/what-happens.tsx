@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { endpoints } from '../../api/endpoints.js';
 import { useAnswer } from '../../api/use-answer.js';
+import { Sentence } from '../../parts/sentence.js';
 import classes from '../run.module.css';
 
 type About = 'moving' | 'effects' | 'cost' | 'cancel' | 'resume' | 'repeat';
@@ -26,7 +27,9 @@ export const WhatHappens = ({
           <strong>{part.title}</strong>
           <ul>
             {part.lines.map((line) => (
-              <li key={line}>{line}</li>
+              <li key={line}>
+                <Sentence text={line} />
+              </li>
             ))}
           </ul>
         </div>

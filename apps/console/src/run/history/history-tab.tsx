@@ -8,6 +8,7 @@ import { useList } from '../../api/use-answer.js';
 import type { Column } from '../../parts/data-table.js';
 import { Json } from '../../parts/json.js';
 import { ListView, NothingHere } from '../../parts/list-view.js';
+import { Sentence } from '../../parts/sentence.js';
 import { ClockTime } from '../../parts/times.js';
 import { toggled } from '../../runs/filters.js';
 import type { TabProps } from '../tab-props.js';
@@ -41,7 +42,11 @@ const columns: readonly Column<HistoryEntry>[] = [
     title: 'What happened',
     track: 'minmax(200px, 3fr)',
     card: 'line',
-    cell: ({ words }) => <span className="wrap">{words}</span>,
+    cell: ({ words }) => (
+      <span className="wrap">
+        <Sentence text={words} />
+      </span>
+    ),
   },
   { key: 'who', title: 'By', track: 'minmax(60px, 0.5fr)', card: 'none', cell: ({ principal }) => principal ?? '' },
 ];

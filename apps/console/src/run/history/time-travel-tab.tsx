@@ -8,6 +8,7 @@ import { useAnswer } from '../../api/use-answer.js';
 import { Json } from '../../parts/json.js';
 import { Section } from '../../parts/layout.js';
 import { Answered, ProblemNote } from '../../parts/states.js';
+import { Sentence } from '../../parts/sentence.js';
 import { ClockTime } from '../../parts/times.js';
 import type { TabProps } from '../tab-props.js';
 import classes from '../run.module.css';
@@ -50,7 +51,13 @@ const Travel = ({ runId, first, last }: { readonly runId: string; readonly first
         />
         <Steps at={at} first={first} last={last} go={go} {...steps} />
         <p className="wrap" aria-live="polite">
-          {event === undefined ? 'Nothing of this run is that old.' : <b>{event.words}</b>}{' '}
+          {event === undefined ? (
+            'Nothing of this run is that old.'
+          ) : (
+            <b>
+              <Sentence text={event.words} />
+            </b>
+          )}{' '}
           {event && (
             <span className="dim mono">
               {event.seq} · {event.type}

@@ -2,6 +2,7 @@ import { endpoints } from '../../api/endpoints.js';
 import { useAnswer } from '../../api/use-answer.js';
 import { Section } from '../../parts/layout.js';
 import { Answered } from '../../parts/states.js';
+import { Sentence } from '../../parts/sentence.js';
 import { ClockTime } from '../../parts/times.js';
 import classes from '../run.module.css';
 
@@ -23,13 +24,17 @@ export const Explanation = ({ runId }: { readonly runId: string }) => {
       <Answered query={query} what="the explanation">
         {data && (
           <>
-            <p className={classes.headline}>{data.headline}</p>
+            <p className={classes.headline}>
+              <Sentence text={data.headline} />
+            </p>
             {data.parts.map(({ about, title, lines }) => (
               <div key={about} className={classes.part}>
                 <h3>{title}</h3>
                 <ul>
                   {lines.map((line) => (
-                    <li key={line}>{line}</li>
+                    <li key={line}>
+                      <Sentence text={line} />
+                    </li>
                   ))}
                 </ul>
               </div>

@@ -7,6 +7,7 @@ import { DoubtCard } from '../../doubts/doubt-card.js';
 import { Json } from '../../parts/json.js';
 import { Section } from '../../parts/layout.js';
 import { Answered, Empty } from '../../parts/states.js';
+import { Sentence } from '../../parts/sentence.js';
 import { ClockTime } from '../../parts/times.js';
 import { programName } from '../program.js';
 import { Budgets } from './budgets.js';
@@ -43,7 +44,9 @@ const LastEvent = () => {
       <span className="dim">
         <ClockTime at={last.at} />
       </span>
-      <span>{last.words}</span>
+      <span>
+        <Sentence text={last.words} />
+      </span>
     </div>
   );
 };

@@ -1,5 +1,6 @@
 import { endpoints } from '../../api/endpoints.js';
 import { useAnswer } from '../../api/use-answer.js';
+import { Sentence } from '../../parts/sentence.js';
 import { Answered } from '../../parts/states.js';
 import { ClockTime } from '../../parts/times.js';
 import classes from './steps.module.css';
@@ -15,7 +16,9 @@ export const StepEvents = ({ runId, stepId }: { readonly runId: string; readonly
             <span className="dim">
               <ClockTime at={at} />
             </span>
-            <span>{words}</span>
+            <span>
+              <Sentence text={words} />
+            </span>
           </li>
         ))}
       </ol>
