@@ -20,12 +20,23 @@ const end = async (code: number): Promise<never> => {
   process.exit(code);
 };
 
-const show = ({ report, brokers, namespace }: Finished): void => {
+/** Somebody sits at the terminal, or has said that they will come. */
+const stays = options.keep || (process.stdin.isTTY && process.stdout.isTTY);
+
+const show = async (finished: Finished): Promise<void> => {
+  const { report, brokers, namespace } = finished;
   for (const line of resultLines(report)) console.log(line);
-  if (!options.keep) return;
+  if (!stays) {
+    console.log('To explore it in a browser, stay up at the end: npm start -- --keep');
+    return;
+  }
+  const page = await Promise.race([mission.explore(finished), interrupted]);
+  if (page === 'interrupted') return;
   console.log('Everything stays up until Ctrl-C. To look at the run from another terminal:');
   console.log(`  export KAFKA_BROKERS=${brokers.join(',')} HOLDFAST_NAMESPACE=${namespace}`);
-  console.log(`  npx holdfast replay ${report.runId}`);
+  console.log(`  npx holdfast explain ${report.runId}`);
+  console.log(`To explore it in the console: ${page}`);
+  await interrupted;
 };
 
 try {
@@ -34,8 +45,7 @@ try {
     console.log('Interrupted: stopping everything.');
     await end(EXIT.interrupted);
   } else {
-    show(outcome);
-    if (options.keep) await interrupted;
+    await show(outcome);
     await end(isKept(outcome.report) ? EXIT.kept : EXIT.broken);
   }
 } catch (error) {

@@ -132,7 +132,7 @@ export const missionCommand = (): Command =>
     .option('--seed <n>', 'decides the bad manners of the office and further kills', whole(0, 2 ** 31), 1)
     .option('--ledger <file>', 'where the office writes its ledger')
     .option('--report <file>', 'where the report goes, as JSON')
-    .option('--keep', 'stay up afterwards, until Ctrl-C')
+    .option('--keep', 'open the console with the mission, and stay up afterwards until Ctrl-C')
     .addOption(
       new Option('--unsafe <way>', 'the control experiment: repeat what was lost without asking').choices([
         'retry-on-loss',

@@ -12,6 +12,7 @@ import { createDisplay, type Display } from './display.js';
 import { prepareFiles, writeReport, type MissionFiles } from './files.js';
 import { startFleet, type Fleet } from './fleet.js';
 import { openHistory, type History } from './history.js';
+import { openConsole, type MissionConsole } from './mission-console.js';
 import { scheduleKills } from './kill-schedule.js';
 import { Killer } from './killer.js';
 import { callsSince, untilQuiet } from './office-client.js';
@@ -42,6 +43,7 @@ export class Mission {
   private readonly closing: Closing = [];
   private readonly tally: Tally = newTally();
   private readonly saidAt = new Map<string, number>();
+  private console: Promise<MissionConsole> | null = null;
   private fail: (error: Error) => void = () => undefined;
   private readonly failure: Promise<never>;
 
@@ -63,6 +65,12 @@ export class Mission {
     return Promise.race([this.work(), this.failure]).finally(() => this.display.close());
   }
 
+  /** The page of a mission that is over, in the operator's console; opens that where it is not open yet. */
+  async explore({ report, brokers, namespace }: Finished): Promise<string> {
+    this.console ??= this.openConsole(brokers, namespace);
+    return (await this.console).pageOf(report.runId);
+  }
+
   /** Ends everything, the latest started first. */
   async stop(): Promise<void> {
     this.display.close();
@@ -77,6 +85,8 @@ export class Mission {
     const kafka = await this.startKafka();
     const namespace = process.env['HOLDFAST_NAMESPACE'] ?? (kafka.owned ? 'holdfast' : `mission-${Date.now()}`);
     const fleet = await this.startServices(kafka, namespace, listing);
+    if (this.options.keep)
+      this.say(`To watch it: ${(await (this.console = this.openConsole(kafka.brokers, namespace))).url}`);
     const history = openHistory({ brokers: kafka.brokers, namespace });
     this.closing.push(() => history.close());
     const followed = await this.follow(history, fleet, listing);
@@ -118,6 +128,13 @@ export class Mission {
     const fleet = await started;
     this.say(`Running, each in a process of its own: ${fleet.names.join(', ')}. Their logs: ${folder}`);
     return fleet;
+  }
+
+  private openConsole(brokers: readonly string[], namespace: string): Promise<MissionConsole> {
+    const plan = { brokers, namespace, folder: this.files.folder };
+    const opened = openConsole(plan, (name, exit) => this.lost(name, exit));
+    this.closing.push(async () => opened.then((open) => open.stop()).catch(() => undefined));
+    return opened;
   }
 
   private lost(name: string, { code, signal }: Exit): void {
