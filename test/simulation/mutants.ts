@@ -1,5 +1,6 @@
 import { boundMutants } from './mutants/bound.mutants.js';
 import { coordinatorMutants } from './mutants/coordinator.mutants.js';
+import { gatewayMutants } from './mutants/gateway.mutants.js';
 import type { Mutant } from './mutants/mutant.js';
 import { reconcilerMutants } from './mutants/reconciler.mutants.js';
 import { sessionMutants } from './mutants/session.mutants.js';
@@ -10,6 +11,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...boundMutants,
   ...sessionMutants,
   ...reconcilerMutants,
+  ...gatewayMutants,
 ];
 
 /** Rules whose lack no search can show, with the reason: only a scripted schedule does. */

@@ -34,9 +34,12 @@ function* smallerThan(scenario: Scenario): Iterable<Scenario> {
   for (const rest of leavingOut(faults)) yield { ...scenario, faults: rest };
   for (const rest of leavingOut(losses)) yield { ...scenario, losses: rest };
   for (const rest of leavingOut(scenario.bulks)) yield { ...scenario, bulks: rest };
+  for (const rest of leavingOut(scenario.gatewayFaults)) yield { ...scenario, gatewayFaults: rest };
+  for (const rest of leavingOut(scenario.rebuilds)) yield { ...scenario, rebuilds: rest };
   if (coordinators > 1) yield { ...scenario, coordinators: 1 };
   if (executors > 1) yield { ...scenario, executors: 1 };
   if (reconcilers > 1) yield { ...scenario, reconcilers: 1 };
+  if (scenario.gateways > 0) yield { ...scenario, gateways: scenario.gateways - 1 };
   yield* calmer(scenario);
   for (const [index, run] of runs.entries()) {
     for (const simpler of simplerThan(run)) yield { ...scenario, runs: runs.with(index, simpler) };
@@ -48,6 +51,7 @@ function* calmer(scenario: Scenario): Iterable<Scenario> {
   if (scenario.trouble > 0) yield { ...scenario, trouble: 0 };
   if (scenario.slowOften > 0) yield { ...scenario, slowOften: 0 };
   if (scenario.slowCalls > 0) yield { ...scenario, slowCalls: 0 };
+  if (scenario.databaseAway > 0) yield { ...scenario, databaseAway: 0 };
   if (scenario.hasty > 0) yield { ...scenario, hasty: 0 };
   if (Object.keys(scenario.lacks).length > 0) yield { ...scenario, lacks: {} };
   if (Object.keys(scenario.offMs).length > 0) yield { ...scenario, offMs: {} };

@@ -1,10 +1,9 @@
 import { topicNames } from '@holdfast/contracts';
-import { eventually } from '@holdfast/dev';
 import type { Log } from '@holdfast/log';
 import { silentLogger, systemClock, systemTimer } from '@holdfast/sdk';
 import { Projecting, type ProjectingParts } from '../../apps/gateway/src/projecting.js';
 import { Database } from '../../apps/gateway/src/store/database.js';
-import { differences, rowsOfLog } from './rows.js';
+import { differencesOnceSettled } from './rows.js';
 
 /** The projecting part of a gateway within the test's own process, over a real log and a real database. */
 export class GatewayBench {
@@ -43,18 +42,9 @@ export class GatewayBench {
   }
 
   /** Waits until the database is where the log is, and answers what is different then. */
-  async settled(): Promise<readonly string[]> {
-    const { history } = topicNames(this.place.namespace);
-    const { rows, ends } = await rowsOfLog(this.log, history, this.place.lanes);
-    await eventually(
-      'all of history is projected',
-      async () => {
-        const positions = await this.projecting.store.positions(history).catch(() => new Map<number, number>());
-        return [...ends].every(([lane, end]) => (positions.get(lane) ?? 0) >= end);
-      },
-      60_000,
-    );
-    return differences(this.database, rows);
+  settled(): Promise<readonly string[]> {
+    const { history: topic } = topicNames(this.place.namespace);
+    return differencesOnceSettled(this.database, { log: this.log, topic, lanes: this.place.lanes });
   }
 
   async close(): Promise<void> {

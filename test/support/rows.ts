@@ -1,3 +1,4 @@
+import { eventually } from '@holdfast/dev';
 import type { Log } from '@holdfast/log';
 import { readLane } from '@holdfast/sdk';
 import { project, takeChanges } from '../../apps/gateway/src/projection/lane.project.js';
@@ -58,4 +59,23 @@ export const differences = async (
     for (const key of rows.keys()) found.push(`${name} ${key} should not be there`);
   }
   return found;
+};
+
+type Histories = { readonly log: Log; readonly topic: string; readonly lanes: number };
+
+/** Waits until the database is where the log is, and answers what is different then. */
+export const differencesOnceSettled = async (
+  database: Database,
+  { log, topic, lanes }: Histories,
+): Promise<readonly string[]> => {
+  const { rows, ends } = await rowsOfLog(log, topic, lanes);
+  await eventually('all of history is projected', () => isAt(database, topic, ends), 120_000);
+  return differences(database, rows);
+};
+
+const isAt = async (database: Database, topic: string, ends: ReadonlyMap<number, number>): Promise<boolean> => {
+  const text = 'SELECT partition, next_offset AS at FROM projections WHERE source = $1';
+  const found = await database.query<{ partition: number; at: number }>(text, [topic]).catch(() => []);
+  const positions = new Map(found.map(({ partition, at }) => [partition, at]));
+  return [...ends].every(([lane, end]) => (positions.get(lane) ?? 0) >= end);
 };

@@ -194,9 +194,12 @@ export class Checks {
     noLaneStops(coordinator, (invariant, detail) => this.violated(invariant, detail));
   }
 
-  end(coordinators: Iterable<Coordinator>): void {
+  /** `more` is asked at the end as well. */
+  end(coordinators: Iterable<Coordinator>, more: (violated: Violated) => void): void {
     if (this.violation !== null) return;
-    atEnd(this, [...coordinators], (invariant, detail) => this.violated(invariant, detail));
+    const violated: Violated = (invariant, detail) => this.violated(invariant, detail);
+    atEnd(this, [...coordinators], violated);
+    more(violated);
   }
 
   private violated(invariant: Invariant, detail: string): void {

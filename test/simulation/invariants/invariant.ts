@@ -40,6 +40,7 @@ export type Invariant =
   | 'pureNeedsNoBackstop'
   | 'repeatsSayTheSame'
   | 'reportTellsTheTruth'
+  | 'rowsEqualRebuild'
   | 'pausedStartsNothing'
   | 'cancelEndsInTime'
   | 'killedIsOver'

@@ -4,6 +4,8 @@ import { FATES, QUIET_FROM_MS, type Fault, type Loss } from './scenario.js';
 type Names = readonly [string, ...string[]];
 export type Faulty = {
   readonly dice: Dice;
+  /** Of the labels of chance; what has another one rolls its own dice. */
+  readonly prefix?: string;
   readonly names: Names;
   readonly focus: { readonly faulty?: Names; readonly lossy?: Names };
 };
@@ -11,15 +13,21 @@ export type Faulty = {
 const LONG_MS = 9_000;
 
 /** Any process at any gate, or what the focus says. */
-export const faultOf = ({ dice, names, focus }: Faulty, index: number): Fault => {
-  const [wantedProcess, wantedGate, wantedWhat] = wantedOf(dice.pick('fault wanted', focus.faulty ?? ['*/*/*']));
-  const process = chosen(wantedProcess, () => dice.pick('fault process', some(names, wantedProcess)));
+export const faultOf = ({ dice, names, focus, prefix = '' }: Faulty, index: number): Fault => {
+  const [wantedProcess, wantedGate, wantedWhat] = wantedOf(
+    dice.pick(`${prefix}fault wanted`, focus.faulty ?? ['*/*/*']),
+  );
+  const process = chosen(wantedProcess, () => dice.pick(`${prefix}fault process`, some(names, wantedProcess)));
   const role = roleOf(process);
-  const gate = chosen(wantedGate, () => dice.pick('fault gate', GATES[role] ?? ['timer']));
-  const what = chosen(wantedWhat, () => dice.pick('fault what', whatOf(role, gate))) as Fault['what'];
-  const ms = what === 'jump' ? dice.between('fault jump', -90, 90) : dice.between(`fault ms ${index}`, 100, LONG_MS);
+  const gate = chosen(wantedGate, () => dice.pick(`${prefix}fault gate`, GATES[role] ?? ['timer']));
+  const what = chosen(wantedWhat, () => dice.pick(`${prefix}fault what`, whatOf(role, gate))) as Fault['what'];
+  const ms =
+    what === 'jump'
+      ? dice.between(`${prefix}fault jump`, -90, 90)
+      : dice.between(`${prefix}fault ms ${index}`, 100, LONG_MS);
   // Most gates are passed often, and what happens first is not more interesting than what happens later.
-  const nth = gate === 'timer' ? dice.between('fault timer', 1, 150) : dice.between('fault nth', 1, 14);
+  const nth =
+    gate === 'timer' ? dice.between(`${prefix}fault timer`, 1, 150) : dice.between(`${prefix}fault nth`, 1, 14);
   return { process, gate, nth, what, ms };
 };
 
@@ -94,6 +102,7 @@ const GATES: Readonly<Record<string, Names>> = {
     ['send to parent', 'receive from parent', 'tool', 'tool answer'],
   ),
   reconciler: gatesOf(['effect-verdicts'], ['run-events'], ['seats', 'tool']),
+  gateway: gatesOf(['rows', 'rows', 'position'], ['run-events'], ['seats']),
 };
 
 const LOSSES: Readonly<Record<string, Names>> = {

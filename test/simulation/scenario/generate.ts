@@ -50,6 +50,10 @@ export type Focus = {
   readonly families?: number;
   /** How often a run has small limits, 0 to 1. */
   readonly limited?: number;
+  /** None where nothing is said. */
+  readonly gateways?: Range;
+  readonly gatewayFaults?: Range;
+  readonly gatewayFaulty?: Some<string>;
 };
 
 /** What happens in the histories that are about nothing in particular. */
@@ -62,6 +66,7 @@ const ORDINARY: Focus = {
   keys: 0.2,
   families: 0.2,
   limited: 0.12,
+  gateways: [1, 2],
 };
 
 /** The scenario of a seed. */
@@ -98,8 +103,25 @@ export const scenarioOf = (seed: number, focus: Focus = ORDINARY): Scenario => {
     bulks: several(dice.chance('bulk', focus.bulk ?? 0) ? 1 : 0, () => bulkOf(dice)),
     faults: several(within('faults', focus.faults ?? [0, 6]), (index) => faultOf(faulty, index)),
     losses: several(within('losses', focus.losses ?? [0, 4]), (index) => lossOf(faulty, index)),
+    ...gatewaysOf(dice, focus),
   };
 };
+
+/** Chance of its own: what happens to gateways changes nothing of the rest. */
+const gatewaysOf = (dice: Dice, focus: Focus): Pick<Scenario, keyof typeof NO_GATEWAYS> => {
+  const gateways = dice.between('gateways', ...(focus.gateways ?? [0, 0]));
+  if (gateways === 0) return NO_GATEWAYS;
+  const faulty = { dice, focus: { faulty: focus.gatewayFaulty ?? (['gateway/*/*'] as const) }, prefix: 'gateway ' };
+  const names = several(gateways, (index) => `gateway-${index + 1}`) as Some<string>;
+  const count = dice.between('gateway faults', ...(focus.gatewayFaults ?? [0, 4]));
+  return {
+    gateways,
+    gatewayFaults: several(count, (index) => faultOf({ ...faulty, names }, index)),
+    databaseAway: dice.pick('database away', [0, 0.05, 0.2]),
+    rebuilds: several(dice.chance('rebuild', 0.3) ? 1 : 0, () => dice.between('rebuild at', 1_000, 15_000)),
+  };
+};
+const NO_GATEWAYS = { gateways: 0, gatewayFaults: [], databaseAway: 0, rebuilds: [] } as const;
 
 type Size = Pick<Scenario, 'coordinators' | 'executors' | 'reconcilers'>;
 

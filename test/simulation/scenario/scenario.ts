@@ -3,7 +3,7 @@ import type { Budget, Plan } from '@holdfast/programs';
 import type { Fate } from '@holdfast/log';
 import type { ToolName } from '../world/tools.js';
 
-export type Role = 'coordinator' | 'executor' | 'worker' | 'reconciler';
+export type Role = 'coordinator' | 'executor' | 'worker' | 'reconciler' | 'gateway';
 
 /** Each kind of fault that strikes by chance. */
 export const FAULTS = [
@@ -106,6 +106,13 @@ export type Scenario = {
   readonly bulks: readonly Bulk[];
   readonly faults: readonly Fault[];
   readonly losses: readonly Loss[];
+  /** Who makes rows of history. What happens to them touches no run, so that it is told apart. */
+  readonly gateways: number;
+  readonly gatewayFaults: readonly Fault[];
+  /** How often the database does not answer, 0 to 1. */
+  readonly databaseAway: number;
+  /** When all rows are taken away to be made again, ms. */
+  readonly rebuilds: readonly number[];
 };
 
 /** Fault-free from here on: whatever is still open must come to its end. Ms. */

@@ -8,7 +8,7 @@ export class Faults {
   readonly lost = new Map<string, number>();
   private isOver = false;
 
-  constructor(private readonly scenario: Pick<Scenario, 'faults' | 'losses'>) {}
+  constructor(private readonly scenario: Pick<Scenario, 'faults' | 'losses' | 'gatewayFaults'>) {}
 
   /** From now on nothing happens any more. */
   end(): void {
@@ -18,9 +18,9 @@ export class Faults {
   at(process: string, gate: string): readonly Fault[] {
     if (this.isOver) return [];
     const nth = count(this.gates, `${process} ${gate}`);
-    return this.scenario.faults.filter(
-      (fault) => fault.nth === nth && fault.gate === gate && fault.process === process,
-    );
+    const { faults, gatewayFaults } = this.scenario;
+    const all = process.startsWith('gateway') ? gatewayFaults : faults;
+    return all.filter((fault) => fault.nth === nth && fault.gate === gate && fault.process === process);
   }
 
   lossOf(process: string, topic: string): Loss | undefined {

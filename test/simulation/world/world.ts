@@ -1,17 +1,20 @@
 import { lanePlan, queuePlan, topicNames, type TopicNames } from '@holdfast/contracts';
 import type { ReplayPolicy } from '@holdfast/events';
 import { MemoryCluster, MemoryGroups, type MemoryLog } from '@holdfast/log';
+import { MemoryStore } from '../../../apps/gateway/src/store/memory-store.js';
 import { Dice } from '../engine/dice.js';
 import { EPOCH, SimProcess } from '../engine/process.js';
 import { Schedule, settled } from '../engine/schedule.js';
 import { Checks } from '../invariants/checks.js';
 import { count } from '../invariants/partitions.js';
+import { rowsAtRest, rowsEqualRebuild } from '../invariants/rows.js';
 import type { AllRules } from '../rules.js';
 import { QUIET_FROM_MS, type Scenario } from '../scenario/scenario.js';
 import { Client } from './client.js';
 import { channel } from './executors.js';
 import { Faults, shortOf } from './faults.js';
 import { Office } from './office.js';
+import { startGateway } from './gateways.js';
 import { offerTools, startCoordinator, startParent, startReconciler, startWorker } from './processes.js';
 import type { Surroundings } from './processes.js';
 import { simLog } from './sim-log.js';
@@ -41,6 +44,7 @@ export class World {
   readonly checks: Checks;
   readonly client: Client;
   readonly coordinators = new Map<string, Coordinator>();
+  private readonly rows: MemoryStore;
   private readonly lives = new Map<string, Life>();
   private readonly counts = new Map<string, number>();
   /** Sessions that were ever opened for the process of a worker. */
@@ -56,6 +60,7 @@ export class World {
   ) {
     const { names, cluster, schedule, trace } = this;
     this.dice = new Dice(scenario.seed);
+    this.rows = new MemoryStore(rules.gateway);
     for (const plan of lanePlan(names, scenario.lanes)) cluster.create(plan);
     for (const plan of queuePlan(names, 'default', scenario.partitions)) cluster.create(plan);
     this.faults = new Faults(scenario);
@@ -102,12 +107,15 @@ export class World {
     for (const name of names) schedule.after(this.dice.between(`start ${name}`, 0, 300), () => this.spawn(name));
     this.client.begin();
     schedule.after(QUIET_FROM_MS, () => this.quiet());
+    for (const at of scenario.rebuilds) schedule.after(at, () => this.rows.rebuild());
     while (checks.violation === null && schedule.now < QUIET_FROM_MS + ENDS_WITHIN_MS) {
       if (!schedule.step()) break;
       await settled();
       if (this.isOver()) break;
     }
-    checks.end(this.coordinators.values());
+    checks.end(this.coordinators.values(), (violated) => {
+      if (scenario.gateways > 0) rowsEqualRebuild(this.projected, violated);
+    });
   }
 
   /** All runs have ended, whoever slept has had time to act on what it knew, and every lane takes and ends another run. */
@@ -122,7 +130,8 @@ export class World {
       this.hasLast = true;
       this.client.submitLast();
     }
-    return this.client.isLastDone && this.checks.isAtRest(this.coordinators.values());
+    const isAtRest = this.client.isLastDone && this.checks.isAtRest(this.coordinators.values());
+    return isAtRest && (this.scenario.gateways === 0 || rowsAtRest(this.projected));
   }
 
   private spawn(name: string): void {
@@ -137,8 +146,19 @@ export class World {
     this.lives.set(name, life);
     const around = this.around(process, log, seats);
     if (name.startsWith('coordinator')) this.coordinators.set(process.id, startCoordinator(around));
+    else if (name.startsWith('gateway')) this.startGateway(around);
     else if (name.startsWith('reconciler')) startReconciler(around, simTools(this.toolsParts(process)));
     else this.startExecutor(name, life, around);
+  }
+
+  private startGateway(around: Surroundings): void {
+    const { schedule, dice, rows, scenario } = this;
+    startGateway(around, { schedule, dice, rows, away: () => (this.isQuiet ? 0 : scenario.databaseAway) });
+  }
+
+  private get projected() {
+    const { cluster, names, rows, scenario } = this;
+    return { cluster, names, lanes: scenario.lanes, rows };
   }
 
   private startExecutor(name: string, life: Life, around: Surroundings): void {
@@ -227,10 +247,11 @@ export class World {
   }
 }
 
-const rolesOf = ({ coordinators, executors, reconcilers }: Scenario): readonly string[] => [
+const rolesOf = ({ coordinators, executors, reconcilers, gateways }: Scenario): readonly string[] => [
   ...named('coordinator', coordinators),
   ...named('executor', executors),
   ...named('reconciler', reconcilers),
+  ...named('gateway', gateways),
 ];
 
 const named = (role: string, count: number): readonly string[] =>

@@ -10,6 +10,12 @@ const types: CustomTypesConfig = {
   getTypeParser: (oid, format) => ((oid as number) === INT8 ? Number : standard.getTypeParser(oid, format as 'text')),
 };
 
+/**
+ * Whoever is frozen in the middle of a transaction has its rows locked: no longer than a seat is held without a sign of
+ * life, so that the next one can go on.
+ */
+const IDLE_MS = 5_000;
+
 export type DatabaseOptions = {
   readonly url: string;
   /** Connections at most. */
@@ -30,5 +36,5 @@ export const dataSourceOf = ({ url, connections = 10, statementMs = 60_000 }: Da
     poolSize: connections,
     connectTimeoutMS: 5_000,
     applicationName: 'holdfast-gateway',
-    extra: { types, statement_timeout: statementMs, idle_in_transaction_session_timeout: statementMs },
+    extra: { types, statement_timeout: statementMs, idle_in_transaction_session_timeout: IDLE_MS },
   });

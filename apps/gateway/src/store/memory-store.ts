@@ -1,4 +1,5 @@
 import { keyText, type Chunk, type Row, type RowStore, type Source } from './row-store.js';
+import { RULES, type Rules } from './rules.js';
 import { historyTables, type HistoryTable } from './tables.js';
 
 const names = Object.keys(historyTables) as readonly HistoryTable[];
@@ -9,8 +10,12 @@ export class MemoryStore implements RowStore {
   private readonly tables = new Map(names.map((name) => [name, new Map<string, Row>()]));
   private readonly positions = new Map<string, number>();
 
-  /** `compares`: only tests that show why it matters let everybody write whatever the position is. */
-  constructor(private readonly compares = true) {}
+  constructor(private readonly rules: Rules = RULES) {}
+
+  positionsNow(topic: string): ReadonlyMap<number, number> {
+    const ofTopic = [...this.positions].filter(([place]) => place.startsWith(`${topic}/`));
+    return new Map(ofTopic.map(([place, at]) => [Number(place.slice(topic.length + 1)), at]));
+  }
 
   position(source: Source): Promise<number> {
     return Promise.resolve(this.positionNow(source));
@@ -25,7 +30,7 @@ export class MemoryStore implements RowStore {
   }
 
   writeNow({ source, from, to, changes }: Chunk): boolean {
-    if (this.compares && this.positionNow(source) !== from) return false;
+    if (this.rules.comparePosition && this.positionNow(source) !== from) return false;
     for (const { runId, seq } of changes.accepted) this.dropLife(runId, seq);
     for (const name of names) {
       const { key } = historyTables[name];
