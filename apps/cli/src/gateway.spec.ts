@@ -83,7 +83,7 @@ describe('projections', () => {
     const { exit, out } = await through({ 'GET /v1/projections': [200, shadow(null)] }, 'projections', 'status');
     expect(exit).toBe(0);
     expect(out()).toMatch(/holdfast\.run-events\/0 +7 +9 +2 /);
-    expect(out()).toContain('Compared with the log: 5 rows in 1 rounds.');
+    expect(out()).toContain('Compared with the log: 1 times a whole lane.');
   });
 
   it('that differ from the log are no success', async () => {
