@@ -1,5 +1,5 @@
 import type { DeadLetterView } from '@holdfast/api';
-import { span } from '@holdfast/words';
+import { span, tail } from '@holdfast/words';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
 import { columns } from '../table.js';
@@ -71,9 +71,9 @@ const visible = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '\u
 const again = async ({ views, output }: Session, id: string): Promise<ExitCode> => {
   const sent = await (await views()).sendAgain(placeOf(id));
   output.data({ kind: 'sentAgain', ...sent });
-  output.say(
-    `Dead letter ${sent.id} is in ${sent.topic}/${sent.partition} again, at ${sent.offset}; noted for ${sent.sentAgainBy}.`,
-  );
+  const { topic, partition, offset, sentAgainBy, answer } = sent;
+  output.say(`Dead letter ${id} is in ${topic}/${partition} again, at ${offset}; noted for ${sentAgainBy}.`);
+  if (answer !== null) output.say(`Its coordinator has answered: ${answer.outcome}${tail(answer.message ?? '')}.`);
   return EXIT.ok;
 };
 

@@ -19,7 +19,7 @@ export const gatewayViews = (ports: GatewayPorts): Views => {
     lanes: async () => (await ask(routes.listLanes)).items.map((lane): LaneSeen => ({ ...lane, inputs: null })),
     deadLetters: (topic, limit) => allOf<DeadLetterView>(ports, routes.listDeadLetters, { query: { topic } }, limit),
     deadLetter: (place) => ask(routes.getDeadLetter, { params: place }),
-    sendAgain: (place) => ask(routes.sendAgain, { params: place }),
+    sendAgain: (place) => ask(routes.sendAgain, { params: place, body: { waitMs: 2_000 } }),
   };
 };
 

@@ -1,3 +1,4 @@
+import type { SentAgain } from '@holdfast/api';
 import { ledgerOf, explainRun } from '@holdfast/explain';
 import { DEFAULTS } from '@holdfast/events';
 import { readDeadLetters, sendAgain, systemClock, type Client, type LetterRead } from '@holdfast/sdk';
@@ -12,6 +13,9 @@ import type { Views } from './views.js';
 
 /** Who was not heard of for so long is taken for gone. */
 export const SILENCE_MS = DEFAULTS.leaseMs + DEFAULTS.skewMs;
+
+/** A coordinator that lives answers much sooner. */
+const ANSWER_MS = 2_000;
 
 /** What the log itself shows, read from its beginning: right, and slower the longer it is. */
 export const logViews = (place: InLog, client: Client, principal: string): Views => {
@@ -31,11 +35,15 @@ export const logViews = (place: InLog, client: Client, principal: string): Views
     inbox: () => inboxInLog(place),
     executors: async () => executorViews(await fleetInLog(place), place.now(), SILENCE_MS),
     lanes: () => lanesInLog(place),
-    ...letterViews(place, principal),
+    ...letterViews(place, client, principal),
   };
 };
 
-const letterViews = (place: InLog, principal: string): Pick<Views, 'deadLetters' | 'deadLetter' | 'sendAgain'> => ({
+const letterViews = (
+  place: InLog,
+  client: Client,
+  principal: string,
+): Pick<Views, 'deadLetters' | 'deadLetter' | 'sendAgain'> => ({
   deadLetters: async (topic, limit) => {
     const lanes = Array.from({ length: await place.lanes() }, (_, lane) => lane);
     const all = (await Promise.all(lanes.map((lane) => lettersOf(place, lane)))).flat();
@@ -51,17 +59,23 @@ const letterViews = (place: InLog, principal: string): Pick<Views, 'deadLetters'
   sendAgain: async (at) => {
     const { log, topics } = place;
     if (at.partition >= (await place.lanes())) throw letterNotFound(at);
-    const sent = await sendAgain({ log, topics, clock: systemClock }, at, principal).catch((error: unknown) => {
+    const ports = { log, topics, client, clock: systemClock };
+    const sent = await sendAgain(ports, at, principal, ANSWER_MS).catch((error: unknown) => {
       throw unread(error, topics.deadLetters);
     });
-    if (sent.outcome === 'refused') {
-      if (sent.code === 'unknown_letter') throw letterNotFound(at);
-      throw new Problem(EXIT.usage, `dead letter ${letterId(at)} is not sent again: ${sent.message}`, '');
+    if (sent.outcome === 'sent') {
+      const { topic, partition, offset, answer } = sent;
+      return {
+        id: letterId(at),
+        topic,
+        partition,
+        offset,
+        sentAgainBy: principal,
+        answer: answer as SentAgain['answer'],
+      };
     }
-    const { topic, partition, offset } = sent;
-    const now = (await lettersOf(place, at.partition)).find((one) => one.place.offset === at.offset);
-    const times = now?.sentAgain ?? 1;
-    return { id: letterId(at), topic, partition, offset, sentAgain: times, sentAgainBy: principal, answer: null };
+    if (sent.code === 'unknown_letter') throw letterNotFound(at);
+    throw new Problem(EXIT.usage, `dead letter ${letterId(at)} is not sent again: ${sent.message}`, '');
   },
 });
 
