@@ -1,9 +1,9 @@
-import { effectsReportSchema, endReasonSchema, jsonSchema } from '@holdfast/events';
+import { effectsReportSchema, endReasonSchema, jsonSchema, standings } from '@holdfast/events';
 import { z } from 'zod';
 import { at, pageOf, pageQuerySchema, seq } from './common.js';
 
-/** `waiting`: for a person, a key or an executor; `recovering`: a doubt holds it; `closing`: over, with doubts left. */
-export const runStatuses = ['running', 'waiting', 'recovering', 'paused', 'cancelling', 'closing', 'ended'] as const;
+/** As `standingOf` has it. */
+export const runStatuses = standings;
 export const runStatusSchema = z.enum(runStatuses);
 export type RunStatus = z.infer<typeof runStatusSchema>;
 

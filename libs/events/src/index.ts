@@ -38,6 +38,7 @@ export {
   type Reserved,
   type Shortage,
 } from './budget/reserve.js';
+export { gaugesOf, type Gauge } from './budget/gauges.js';
 export * from './canonical.js';
 export * from './defect.js';
 export { forkSchema, type Fork } from './fork/fork.events.js';
@@ -65,6 +66,7 @@ export * from './run/run.evolve.js';
 export { isSettled, openStep } from './run/run.parts.js';
 export * from './run/run.state.js';
 export * from './run/settling.js';
+export * from './run/standing.js';
 export * from './run/waits-for.js';
 export { awaitsCompensation, isToBeUndone, keepsKey, type Undo, type Undoable } from './run/undo.js';
 export * from './shared/key.state.js';

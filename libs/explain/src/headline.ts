@@ -5,9 +5,9 @@ import { statusOf } from './status.js';
 import type { Told } from './told.js';
 
 /** The most important thing about a run, in one sentence. */
-export const headlineOf = ({ run, live, end, undo }: Told, { now }: Setting): string => {
+export const headlineOf = ({ run, live, end, undo, last }: Told, { now }: Setting): string => {
   const name = `Run ${run.runId}`;
-  switch (statusOf(run)) {
+  switch (statusOf(run, Date.parse(last.time))) {
     case 'ended':
       return `${name} is over: ${end === null ? '' : `${reasonWords(end.reason)}${tail(end.detail)}`}.`;
     case 'closing':
@@ -44,7 +44,7 @@ const waitedFor = ({ concurrency, waiting, escalations }: LiveRun): string => {
   if (concurrency?.status === 'asked') return `the key ${concurrency.key}`;
   const [first, ...others] = Object.values(escalations);
   if (first !== undefined) return questionWords(first, others.length);
-  return waiting?.waitingFor ?? 'something that it does not name';
+  return waiting?.waitingFor ?? 'a place in a queue';
 };
 
 const questionWords = ({ seq, question }: Escalation, more: number): string =>

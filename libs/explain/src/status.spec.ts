@@ -20,17 +20,23 @@ describe('the status of a run', () => {
     ['cancelling', lane().claims('run-1/a/0').cancel()],
     ['closing', lane().claims('run-1/a/0').ask('KillRun')],
     ['ended', lane().claims('run-1/a/0').say('AttemptSucceeded')],
-  ])('is %s', (status, harness) => expect(statusOf(harness.run())).toBe(status));
+  ])('is %s', (status, harness) => expect(statusOf(harness.run(), harness.clock.now)).toBe(status));
 
   it('is waiting for a key that another run has, and for a person while nothing else is under way', () => {
     const concurrency = { key: 'k', policy: 'queue' } as const;
     const lanes = new SeveralLanes(2).submit(one('verifiable'), { runId: 'p', concurrency }).calm();
     lanes.submit(one('verifiable'), { runId: 'q', concurrency }).calm();
-    expect(['p', 'q'].map((runId) => statusOf(lanes.at(runId).run(runId)))).toEqual(['running', 'waiting']);
+    expect(['p', 'q'].map((runId) => statusOf(lanes.at(runId).run(runId), lanes.clock.now))).toEqual([
+      'running',
+      'waiting',
+    ]);
     const asks = { id: 'ask', ask: { question: 'Go on?', choices: ['yes', 'no'] } };
     const alone = new LaneHarness().seat().submit(planOf(asks));
     const beside = new LaneHarness().seat().submit(planOf(asks, step('a', 'verifiable')));
-    expect([alone, beside].map((harness) => statusOf(harness.run()))).toEqual(['waiting', 'running']);
+    expect([alone, beside].map((harness) => statusOf(harness.run(), harness.clock.now))).toEqual([
+      'waiting',
+      'running',
+    ]);
   });
 });
 

@@ -1,21 +1,7 @@
-import { isRecovering, waitsForKey, type RunState } from '@holdfast/events';
+import { standingOf, standings, type RunState, type Standing } from '@holdfast/events';
 
-export const statuses = ['running', 'waiting', 'recovering', 'paused', 'cancelling', 'closing', 'ended'] as const;
-export type Status = (typeof statuses)[number];
+export const statuses = standings;
+export type Status = Standing;
 
-/**
- * Where a run stands, in one word that follows from its history alone. `recovering`: a doubt holds it; `waiting`: for a
- * key, an executor or a person, and nothing is under way meanwhile; `closing`: over, with something left to find out.
- */
-export const statusOf = (run: RunState): Status => {
-  if (run.status === 'ended') return 'ended';
-  if (run.end !== null) return 'closing';
-  if (run.cancel !== null) return 'cancelling';
-  if (run.paused !== null) return 'paused';
-  if (isRecovering(run)) return 'recovering';
-  if (waitsForKey(run)) return 'waiting';
-  const moves =
-    run.children.length > 0 || run.steps.some(({ attempts }) => attempts.some(({ status }) => status !== 'doubtful'));
-  const waits = run.waiting !== null || Object.keys(run.escalations).length > 0;
-  return waits && !moves ? 'waiting' : 'running';
-};
+/** Where a run stands as of the moment of its last record, in one word, as lists have it. */
+export const statusOf = (run: RunState, at: number): Status => standingOf(run, at).status;

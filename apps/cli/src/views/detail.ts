@@ -1,16 +1,16 @@
 import type { RunDetail } from '@holdfast/api';
-import { leftOf, usedUnder, type HistoryRecord, type LiveRun } from '@holdfast/events';
-import { toldBy, type Told } from '@holdfast/explain';
+import { gaugesOf, type HistoryRecord, type LiveRun } from '@holdfast/events';
+import { toldBy } from '@holdfast/explain';
 import { summaryOf } from './summary.js';
 
 /** A run with all that its history says about it. */
-export const detailOf = (records: readonly HistoryRecord[], lane: number, now: number): RunDetail => {
+export const detailOf = (records: readonly HistoryRecord[], lane: number): RunDetail => {
   const told = toldBy(records);
   const { accepted, run, live, end, last } = told;
   const report = told.amended.at(-1)?.report ?? end?.report ?? null;
   const place = { lane, seq: last.lane.seq, updatedAt: Date.parse(last.time) };
   return {
-    ...summaryOf({ ...place, accepted, end, report }, run, now),
+    ...summaryOf({ ...place, accepted, end, report }, run),
     requestId: accepted.requestId,
     program: accepted.program as RunDetail['program'],
     input: accepted.input,
@@ -18,7 +18,7 @@ export const detailOf = (records: readonly HistoryRecord[], lane: number, now: n
     output: end?.output ?? null,
     detail: end?.detail ?? null,
     report,
-    budgets: gauges(told),
+    budgets: [...gaugesOf({ budget: live.budget, spent: told.spent })],
     ...stops(live),
     children: childrenOf(records),
   };
@@ -32,18 +32,3 @@ const stops = ({ cancel, paused }: LiveRun): Pick<RunDetail, 'cancel' | 'paused'
 /** All that it has begun, whether they are over or not. */
 const childrenOf = (records: readonly HistoryRecord[]): string[] =>
   records.flatMap(({ event }) => (event.type === 'ChildStarted' ? [event.data.childRunId] : []));
-
-/** Each limit with what counts against it, and what is used beside them. */
-const gauges = ({ live, spent }: Told): RunDetail['budgets'] => {
-  const limits = Object.fromEntries(
-    Object.entries(live.budget.limits?.amounts ?? {}).filter(([kind]) => kind !== 'money'),
-  );
-  const left = leftOf(limits, spent);
-  const kinds = new Set([...Object.keys(limits), ...Object.keys(spent)]);
-  return [...kinds].map((kind) => ({
-    kind,
-    used: String(usedUnder(spent, kind)),
-    limit: kind in limits ? String(limits[kind]) : null,
-    left: kind in limits ? String(left[kind]) : null,
-  }));
-};

@@ -28,7 +28,7 @@ export const logViews = (place: InLog, client: Client, principal: string): Views
     runs: (filter) => runsInLog(place, filter),
     run: async (runId) => {
       const { records, lane } = await history(runId);
-      return detailOf(records, lane, place.now());
+      return detailOf(records, lane);
     },
     explain: async (runId) => explainRun((await history(runId)).records, place.now()),
     ledger: async (runId) => ledgerOf((await history(runId)).records),
@@ -65,11 +65,13 @@ const letterViews = (
     });
     if (sent.outcome === 'sent') {
       const { topic, partition, offset, answer } = sent;
+      const now = (await lettersOf(place, at.partition)).find((one) => one.place.offset === at.offset);
       return {
         id: letterId(at),
         topic,
         partition,
         offset,
+        sentAgain: now?.sentAgain ?? 1,
         sentAgainBy: principal,
         answer: answer as SentAgain['answer'],
       };

@@ -14,10 +14,9 @@ export const runsInLog = async (place: InLog, filter: RunsFilter): Promise<RunsS
       if (runId !== null && next !== null) headers.set(runId, next);
     }),
   );
-  const now = place.now();
   const all = [...headers.values()].map((header) => {
     const known = lanes[header.lane]?.state.runs.get(header.accepted.runId);
-    return summaryOf(header, known?.run, now);
+    return summaryOf(header, known?.run);
   });
   const found = all.filter((run) => fits(run, filter)).toSorted(latestFirst);
   return { items: found.slice(0, filter.limit), more: found.length > filter.limit };

@@ -1,6 +1,5 @@
 import type { RunSummary } from '@holdfast/api';
-import { DEFAULTS, isLaneEvent, waitsFor, type RunEventData, type RunState } from '@holdfast/events';
-import { statusOf } from '@holdfast/explain';
+import { isLaneEvent, standingOf, type RunEventData, type RunState } from '@holdfast/events';
 import type { LaneRecord } from '@holdfast/sdk';
 import { describeWait } from '@holdfast/words';
 
@@ -31,14 +30,15 @@ export const noteRecord = (
 };
 
 /** One line of the list of runs. `run` is undefined where the lane has forgotten it, long after its end. */
-export const summaryOf = (header: Header, run: RunState | undefined, now: number): RunSummary => {
+export const summaryOf = (header: Header, run: RunState | undefined): RunSummary => {
   const { accepted, end, lane, seq, updatedAt } = header;
+  const standing = run === undefined ? null : standingOf(run, updatedAt);
   return {
     runId: accepted.runId,
     lane,
     seq,
     updatedAt,
-    status: run === undefined ? 'ended' : statusOf(run),
+    status: standing?.status ?? 'ended',
     reason: end?.reason ?? null,
     labels: accepted.labels,
     tenant: accepted.tenant ?? null,
@@ -48,7 +48,7 @@ export const summaryOf = (header: Header, run: RunState | undefined, now: number
     endedAt: end?.endedAt ?? null,
     principal: accepted.principal,
     ...counts(header, run),
-    waitingFor: waitingFor(run, now),
+    waitingFor: standing?.waiting == null ? null : describeWait(standing.waiting),
   };
 };
 
@@ -68,11 +68,4 @@ const counts = ({ report }: Header, run: RunState | undefined): Counts => {
     doubtsOpen: live?.steps.filter(({ doubt }) => doubt !== null).length ?? 0,
     questionsOpen: live === null ? 0 : Object.keys(live.escalations).length,
   };
-};
-
-const waitingFor = (run: RunState | undefined, now: number): string | null => {
-  if (run === undefined || run.status === 'ended' || statusOf(run) === 'running') return null;
-  const { graceMs, skewMs } = DEFAULTS;
-  const [first] = waitsFor(run, { now, graceMs, skewMs });
-  return first === undefined ? null : describeWait(first);
 };

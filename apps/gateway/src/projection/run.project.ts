@@ -1,15 +1,6 @@
-import {
-  DEFAULTS,
-  isRecovering,
-  waitsFor,
-  waitsForKey,
-  type LiveRun,
-  type RunEventData,
-  type Wait,
-} from '@holdfast/events';
+import { gaugesOf, standingOf, type LiveRun, type RunEventData } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import type { RunRow } from '../store/tables.js';
-import { gaugesOf } from './gauge.project.js';
 import type { LiveRunView, RunView } from './lane.view.js';
 import type { ToldOfRun } from './told.js';
 
@@ -68,14 +59,15 @@ const noteLive = (run: RunView, live: LiveRunView): void => {
 /** The run's row as of its last record. */
 export const runRow = (run: RunView, lane: number): RunRow => {
   const { state, live, last, end } = run;
-  const waits = state.status === 'ended' ? [] : waitsOf(state, last.at);
+  // As of its last record: rows follow from history alone, and no clock says what is due meanwhile.
+  const { status, waiting } = standingOf(state, last.at);
   return {
     runId: run.runId,
     lane,
     offset: last.offset,
     seq: last.seq,
     acceptedSeq: run.acceptedSeq,
-    status: state.status === 'ended' ? 'ended' : statusOf(state, waits),
+    status,
     reason: null,
     detail: null,
     endedAt: null,
@@ -89,8 +81,8 @@ export const runRow = (run: RunView, lane: number): RunRow => {
     ...run.tally,
     doubtsOpen: run.doubts.size,
     questionsOpen: run.questions.size,
-    waiting: waitingFor(waits),
-    budgets: gaugesOf(live),
+    waiting: waiting === null ? null : { ...waiting },
+    budgets: gaugesOf(live) as unknown as Json,
     cancel: run.cancel,
     paused: state.status === 'ended' ? null : pausedOf(state),
   };
@@ -98,26 +90,3 @@ export const runRow = (run: RunView, lane: number): RunRow => {
 
 const pausedOf = ({ paused }: LiveRun): Json =>
   paused === null ? null : { reason: paused.reason, by: paused.principal, since: paused.since };
-
-/** As of the run's last record: rows follow from history alone, and no clock says what is due meanwhile. */
-const waitsOf = (run: LiveRun, now: number): readonly Wait[] =>
-  waitsFor(run, { now, graceMs: DEFAULTS.graceMs, skewMs: DEFAULTS.skewMs });
-
-/** While somebody is at work, or is about to be, the run moves. */
-const moving: ReadonlySet<string> = new Set(['claim', 'outcome', 'closing']);
-
-const waitingFor = (waits: readonly Wait[]): Json => {
-  if (waits.some(({ what }) => moving.has(what))) return null;
-  const [first] = waits;
-  return first === undefined ? null : { ...first };
-};
-
-const forOthers: ReadonlySet<string> = new Set(['answer', 'key', 'place', 'resume']);
-
-const statusOf = (run: LiveRun, waits: readonly Wait[]): string => {
-  if (run.status !== 'running') return run.status;
-  if (run.paused !== null) return 'paused';
-  if (isRecovering(run)) return 'recovering';
-  const isStuck = !waits.some(({ what }) => moving.has(what)) && waits.some(({ what }) => forOthers.has(what));
-  return isStuck || waitsForKey(run) ? 'waiting' : 'running';
-};

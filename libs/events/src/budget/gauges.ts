@@ -1,18 +1,10 @@
-import {
-  amountOf,
-  DEFAULTS,
-  isMoney,
-  isNone,
-  leftOf,
-  moneyKind,
-  usedUnder,
-  type Amount,
-  type Amounts,
-  type LiveRun,
-} from '@holdfast/events';
-import type { Json } from '@holdfast/programs';
+import { DEFAULTS } from '../limits.js';
+import type { LiveRun } from '../run/run.state.js';
+import { amountOf, isMoney, isNone, moneyKind, type Amount, type Amounts } from './amounts.js';
+import { leftOf, usedUnder } from './limits.js';
 
-type Gauge = {
+/** One limit, or what is used without any. Amounts are text, since money is decimal. */
+export type Gauge = {
   readonly kind: string;
   readonly used: string;
   readonly limit: string | null;
@@ -20,7 +12,7 @@ type Gauge = {
 };
 
 /** What a run has used of its limits: those that somebody has set, and those of which something is used. */
-export const gaugesOf = ({ budget, spent }: Pick<LiveRun, 'budget' | 'spent'>): Json => {
+export const gaugesOf = ({ budget, spent }: Pick<LiveRun, 'budget' | 'spent'>): readonly Gauge[] => {
   const limits = withCurrencies(budget.limits?.amounts ?? {}, spent);
   const left = leftOf(limits, spent);
   const gauges: Gauge[] = [];
