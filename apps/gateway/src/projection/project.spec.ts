@@ -1,5 +1,6 @@
 import { array, assert, boolean, property } from 'fast-check';
 import { goldens } from '../../../../test/golden/golden.js';
+import type { Row } from '../store/row-store.js';
 import { projected } from '../../../../test/support/projecting.js';
 
 const encoded = (values: readonly string[]) => values.map((value) => new TextEncoder().encode(value));
@@ -45,5 +46,45 @@ describe('rows of a history', () => {
         doubtsOpen: run.steps.filter(({ doubt }) => doubt !== null).length,
       });
     }
+  });
+});
+
+describe('rows of a history with everything in it', () => {
+  const golden = goldens().find(({ name }) => name === '0.1.0/every-event');
+  const { store } = projected(encoded(golden?.values ?? []));
+  const { runs, steps, attempts, doubts, questions, lanes } = store.all();
+  const of = (rows: readonly Row[], runId: string) => rows.filter((row) => row['runId'] === runId);
+
+  it('say what became of each attempt and its effect', () => {
+    const write = of(attempts, 'mission').filter((row) => row['stepId'] === 'write');
+    expect(write.map(({ status, effect }) => [status, effect])).toEqual([
+      ['closed', 'absent'],
+      ['skipped', 'absent'],
+      ['failed', 'absent'],
+      ['succeeded', 'applied'],
+    ]);
+    expect(of(attempts, 'conflict').map(({ status, effect }) => [status, effect])).toEqual([
+      ['absent', 'conflict'],
+      ['succeeded', 'applied'],
+    ]);
+  });
+
+  it('say of a run that has ended what is still in doubt', () => {
+    expect(of(runs, 'silent')).toMatchObject([
+      { status: 'closing', reason: 'escalation_expired', doubtsOpen: 1, questionsOpen: 1, stepsOpen: 1 },
+    ]);
+    expect(of(steps, 'silent')).toMatchObject([{ stepId: 'a', status: 'doubtful', endedAt: null }]);
+    expect(of(doubts, 'silent')).toMatchObject([{ stepId: 'a', verdict: null, endedAt: null }]);
+    expect(of(questions, 'silent')).toMatchObject([{ kind: 'doubt', status: 'expired' }]);
+  });
+
+  it('say how doubts and questions of the others ended', () => {
+    const ended = [...doubts, ...questions].filter((row) => row['runId'] !== 'silent');
+    expect(ended.filter((row) => row['endedAt'] === null)).toEqual([]);
+    expect(of(questions, 'asks').map(({ status, choice }) => [status, choice])).toContainEqual(['answered', 'applied']);
+  });
+
+  it('say where the lane is', () => {
+    expect(lanes).toMatchObject([{ lane: 0, runsTotal: runs.length, runsOpen: 1 }]);
   });
 });
