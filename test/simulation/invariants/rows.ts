@@ -25,11 +25,24 @@ export const rowsAtRest = ({ cluster, names, lanes, rows }: Projected): boolean 
 /** Whoever has written the rows, and however they were stopped: they are those that history makes. */
 export const rowsEqualRebuild = (projected: Projected, violated: Violated): void => {
   if (!rowsAtRest(projected)) return violated('rowsEqualRebuild', 'not all of history is in the rows');
+  countsAgree(projected.rows, violated);
   const rebuilt = rebuild(projected);
   try {
     deepStrictEqual(projected.rows.all(), rebuilt.all());
   } catch (error) {
     violated('rowsEqualRebuild', (error as Error).message.slice(0, 600));
+  }
+};
+
+/** What a run has counted are the rows that there are of it. */
+const countsAgree = (rows: MemoryStore, violated: Violated): void => {
+  const { runs, steps } = rows.all();
+  for (const { runId, stepsSucceeded, stepsFailed } of runs) {
+    const own = steps.filter((row) => row['runId'] === runId);
+    const [succeeded, failed] = ['succeeded', 'failed'].map((is) => own.filter(({ status }) => status === is).length);
+    if (succeeded === stepsSucceeded && failed === stepsFailed) continue;
+    const said = `${String(stepsSucceeded)} and ${String(stepsFailed)}`;
+    violated('rowsEqualRebuild', `${String(runId)} counts ${said} steps, and has rows of ${succeeded} and ${failed}`);
   }
 };
 

@@ -59,8 +59,9 @@ const projectRunEvent = (view: LaneView, runId: string, told: ToldOfRun, lane: L
   const run = told.event.type === 'RunAccepted' ? accept(view, told, lane) : view.runs.get(runId);
   const state = lane.runs.get(runId)?.run;
   if (run === undefined || state === undefined) return;
+  const before = run.state;
   run.state = state;
-  projectSteps(view, run, told);
+  projectSteps(view, run, told, before);
   projectConflict(view, run, told);
   projectDoubts(view, run, told);
   projectQuestions(view, run, told);

@@ -49,6 +49,22 @@ describe('rows of a history', () => {
   });
 });
 
+describe('rows of steps', () => {
+  it.each(histories)('are as many of $name as its runs have counted', ({ values }) => {
+    const { runs, steps } = projected(values).store.all();
+    for (const { runId, stepsSucceeded, stepsFailed, stepsOpen } of runs) {
+      const of = (status: readonly string[]) =>
+        steps.filter((row) => row['runId'] === runId && status.includes(String(row['status']))).length;
+      expect({ runId, succeeded: of(['succeeded']), failed: of(['failed']) }).toEqual({
+        runId,
+        succeeded: stepsSucceeded,
+        failed: stepsFailed,
+      });
+      expect(of(['open', 'waiting', 'doubtful'])).toBe(stepsOpen);
+    }
+  });
+});
+
 describe('rows of a history with everything in it', () => {
   const golden = goldens().find(({ name }) => name === '0.1.0/every-event');
   const { store } = projected(encoded(golden?.values ?? []));

@@ -1,4 +1,4 @@
-import { escalationOf, openStep, type RunEvent, type StepState } from '@holdfast/events';
+import { childOf, escalationOf, openStep, type RunEvent, type RunState, type StepState } from '@holdfast/events';
 import type { StepRow } from '../store/tables.js';
 import { projectAttempts } from './attempt.project.js';
 import { stepKey, type LaneView, type RunView } from './lane.view.js';
@@ -6,12 +6,19 @@ import type { ToldOfRun } from './told.js';
 
 /** What calls no tool: a question of a plan, a run in a run, and whatever else a plan may name. */
 const NO_POLICY = 'none';
+const CHILD = 'run';
 
-/** Brings the rows of the steps up to date that an event is about. */
-export const projectSteps = (view: LaneView, run: RunView, told: ToldOfRun): void => {
-  const ids = isAboutAll(run, told.event) ? [...run.steps] : [];
+/** Brings the rows of the steps up to date that an event is about. `before`: the run as it was before it. */
+export const projectSteps = (view: LaneView, run: RunView, told: ToldOfRun, before: RunState): void => {
+  const ids = isAboutAll(run, told.event) ? [...run.steps] : waitedFor(told.event, before);
   if ('stepId' in told.event.data && told.event.data.stepId !== undefined) ids.push(told.event.data.stepId);
   for (const stepId of new Set(ids)) projectStep(view, run, told, stepId);
+};
+
+/** Steps that are over with the child that they wait for. */
+const waitedFor = ({ type, data }: RunEvent, before: RunState): string[] => {
+  if (type !== 'ChildEnded' || before.status === 'ended' || before.end !== null) return [];
+  return (childOf(before, data.childRunId)?.waiting ?? []).map(({ stepId }) => stepId);
 };
 
 /** With the end of the run, and once it is settled, steps are left of which no event of their own says so. */
@@ -56,7 +63,7 @@ const begun = (run: RunView, told: ToldOfRun, { stepId, now }: Opened): StepRow 
 const whatBegins = ({ type, data }: RunEvent, now: StepState | undefined): Pick<StepRow, 'tool' | 'policy'> | null => {
   if (now !== undefined) return { tool: now.tool, policy: now.policy };
   if (type === 'EscalationOpened') return data.kind === 'question' ? { tool: 'person', policy: NO_POLICY } : null;
-  if (type === 'ChildStarted' || type === 'ChildAttached') return { tool: 'run', policy: NO_POLICY };
+  if (type === 'ChildStarted' || type === 'ChildAttached') return { tool: CHILD, policy: NO_POLICY };
   // It was over before it began: nothing had to be called, or its arguments could not be put together.
   const isOver = type === 'StepSucceeded' || (type === 'StepFailed' && data.final);
   return isOver ? { tool: 'none', policy: NO_POLICY } : null;
@@ -73,8 +80,20 @@ const after = (run: RunView, told: ToldOfRun, row: StepRow, now: StepState | und
   if (event.type === 'StepSucceeded' && event.data.stepId === row.stepId) {
     return { ...changed, status: 'succeeded', endedAt: at, endedSeq: seq };
   }
+  const ended = endOfChild(row, told);
+  if (ended !== null) return { ...changed, ...ended };
   if (isLeft(run, now)) return { ...changed, status: 'left', endedAt: row.endedAt ?? at };
   return { ...changed, status: statusOf(run, row, now) };
+};
+
+/** A step that waits for a run ends with it, or when it has waited long enough. */
+const endOfChild = ({ tool }: StepRow, { event, seq, at }: ToldOfRun): Partial<StepRow> | null => {
+  const over = { endedAt: at, endedSeq: seq };
+  if (event.type === 'ChildLeft') return { ...over, status: 'succeeded' };
+  if (event.type !== 'ChildEnded' || tool !== CHILD) return null;
+  const { reason, detail: message } = event.data;
+  if (reason === 'succeeded') return { ...over, status: 'succeeded' };
+  return { ...over, status: 'failed', failure: { code: `child_${reason}`, message } };
 };
 
 const counts = (row: StepRow, { type, data }: RunEvent, now: StepState | undefined) => {
@@ -89,5 +108,5 @@ const isLeft = ({ state }: RunView, now: StepState | undefined): boolean =>
 const statusOf = ({ state }: RunView, row: StepRow, now: StepState | undefined): string => {
   if (now !== undefined && now.doubt !== null) return 'doubtful';
   if (state.status !== 'ended' && escalationOf(state, row.stepId) !== undefined) return 'waiting';
-  return now === undefined && row.tool !== 'run' ? row.status : 'open';
+  return now === undefined && row.tool !== CHILD ? row.status : 'open';
 };
