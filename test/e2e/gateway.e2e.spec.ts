@@ -126,7 +126,7 @@ describe('a run', () => {
   it('that nobody knows is a problem wherever it is asked for', async () => {
     const params = { runId: 'nobody', stepId: 's' };
     const ofRun = Object.values(routes).filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/runs/{'));
-    expect(ofRun).toHaveLength(10);
+    expect(ofRun).toHaveLength(11);
     for (const route of ofRun) {
       expect(await gateway.problem(route, { params })).toMatchObject({ status: 404, code: 'unknown_run' });
     }
@@ -193,6 +193,45 @@ describe('a run', () => {
     expect([status, body]).toEqual([202, { requestId: expect.any(String) as string, runId, outcome: 'pending' }]);
     expect(headers.get('location')).toBe(`/v1/runs/${runId}`);
     await ended(runId);
+  });
+});
+
+describe('a run that has failed', () => {
+  it('is forked: what is done is taken over, and no effect is repeated that nobody has named', async () => {
+    const failing = plan([
+      effect('post', 'a'),
+      effect('post', 'b', { after: ['a'], conduct: ['refuse'], retry: { triesMax: 1 } }),
+    ]);
+    const runId = await submit('failing', failing);
+    const params = { runId };
+    expect(await ended(runId)).toMatchObject({ reason: 'failed', effectsApplied: 1 });
+    expect(await gateway.get(routes.planFork, { params })).toMatchObject({ from: null, kept: ['a'], refused: null });
+    const fromA = await gateway.get(routes.planFork, { params, query: { from: 'a' } });
+    expect(fromA).toMatchObject({
+      kept: [],
+      refused: null,
+      again: [{ stepId: 'a', repeat: 'ask', effect: 'applied' }, {}],
+    });
+    const nowhere = await gateway.get(routes.planFork, { params, query: { from: 'z' } });
+    expect(nowhere.refused).toContain('has never come to a step z');
+
+    const silent = await gateway.problem(routes.forkRun, {
+      params,
+      body: { runId: `${runId}-2`, from: 'a', waitMs: WAIT },
+    });
+    expect(silent).toMatchObject({
+      status: 409,
+      code: 'fork_refused',
+      details: { asks: [{ stepId: 'a' }], asksTotal: 1 },
+    });
+    const forked = `${runId}-3`;
+    await gateway.get(routes.forkRun, { params, body: { runId: forked, waitMs: WAIT }, headers: as('ann') });
+    expect(await ended(forked)).toMatchObject({ reason: 'failed', principal: 'ann' });
+    expect(world.ledger.entries(`${runId}/a`)).toHaveLength(1);
+    const named = { runId: `${runId}-4`, from: 'a', repeat: ['a'], waitMs: WAIT };
+    await gateway.get(routes.forkRun, { params, body: named });
+    await ended(named.runId);
+    expect(world.ledger.entries(`${runId}/a`)).toHaveLength(2);
   });
 });
 

@@ -1,5 +1,5 @@
 import { requestKind } from '@holdfast/contracts';
-import { endReasonSchema, jsonSchema, runIdSchema } from '@holdfast/events';
+import { endReasonSchema, jsonSchema, LIMITS, runIdSchema } from '@holdfast/events';
 import { z } from 'zod';
 
 /**
@@ -32,9 +32,9 @@ export type BulkAnswerView = z.infer<typeof bulkAnswerSchema>;
 
 const { SubmitRun, CancelRun, CancelRuns, SteerRun, AnswerEscalation, SetTenantBudget } = requestKind.types;
 
-/** A submission. What only a parent run says about its child is not to be said here. */
+/** A submission. What only a parent run says about its child, and what a fork takes over, is not to be said here. */
 export const submitBodySchema = askingSchema.extend(
-  SubmitRun.omit({ requestId: true, parent: true, limits: true, bornBy: true }).shape,
+  SubmitRun.omit({ requestId: true, parent: true, limits: true, bornBy: true, fork: true }).shape,
 );
 export const cancelBodySchema = askingSchema.extend(
   CancelRun.omit({ requestId: true, runId: true, child: true, deadlineAt: true }).shape,
@@ -66,15 +66,21 @@ export const tenantBudgetBodySchema = askingSchema.extend({ budget: SetTenantBud
 
 export const forkBodySchema = askingSchema.extend({
   runId: runIdSchema,
-  /** The first step that is done again; what had succeeded before it is taken over. */
-  from: z.string().min(1),
-  /** Steps whose effects may be made again, although the old run has or may have made them. */
-  repeat: z.array(z.string()).optional(),
-  labels: z.record(z.string(), z.string()).optional(),
+  /** The first step that is done again, with all that waits for it; without it only what has not succeeded. */
+  from: z.string().min(1).max(500).nullable().optional(),
+  /** Steps whose effects may be made again, although the old run has or may have made them; `file[*].write` for all items. */
+  repeat: z.array(z.string().min(1).max(500)).max(LIMITS.forkRepeatMax).optional(),
+  labels: SubmitRun.shape.labels,
+  deadlineMs: SubmitRun.shape.deadlineMs,
+  budget: SubmitRun.shape.budget,
+  tenant: SubmitRun.shape.tenant,
 });
+export const forkQuerySchema = z.object({ from: z.string().min(1).max(500).optional() });
+/** So many steps are named at most in each list of a plan of a fork; those that need leave come first. */
+export const FORK_NAMED_MAX = 500;
 /** What a fork would do, before it does it. */
 export const forkPlanSchema = z.object({
-  from: z.string(),
+  from: z.string().nullable(),
   /** Steps whose results are taken over. */
   kept: z.array(z.string()),
   keptTotal: z.int(),

@@ -31,6 +31,7 @@ import { Database } from '../store/database.js';
 import { States } from '../store/states.js';
 import { ClusterController } from './controllers/cluster.controller.js';
 import { DeadLettersController } from './controllers/dead-letters.controller.js';
+import { ForksController } from './controllers/forks.controller.js';
 import { LiveController } from './controllers/live.controller.js';
 import { RequestsController } from './controllers/requests.controller.js';
 import { RunsController } from './controllers/runs.controller.js';
@@ -47,6 +48,7 @@ export const controllers: readonly Type[] = [
   RunsController,
   StepsController,
   RequestsController,
+  ForksController,
   ClusterController,
   DeadLettersController,
   LiveController,

@@ -19,6 +19,7 @@ export const named: Readonly<Record<string, z.ZodType>> = {
   HistoryPage: api.historyPageSchema,
   State: api.stateSchema,
   Explanation: api.explanationSchema,
+  ForkPlan: api.forkPlanSchema,
   Step: api.stepSchema,
   StepPage: api.stepPageSchema,
   Attempt: api.attemptSchema,

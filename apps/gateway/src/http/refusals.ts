@@ -1,7 +1,7 @@
-import type { AnswerView } from '@holdfast/api';
+import { FORK_NAMED_MAX, type AnswerView } from '@holdfast/api';
 import type { RefusalCode } from '@holdfast/contracts';
 import { LogUnavailable } from '@holdfast/log';
-import { ClientError, NoAnswer, RequestRefused, type Answer } from '@holdfast/sdk';
+import { ClientError, ForkRefused, NoAnswer, RequestRefused, type Answer } from '@holdfast/sdk';
 import { ProblemError, unavailable } from './problems.js';
 
 /** What each refusal of a coordinator is in HTTP: not there, does not fit what is there, or wrong in itself. */
@@ -42,6 +42,7 @@ export const viewOf = ({ requestId, runId, outcome, code, message, details }: An
 /** What kept a request from being done, as a problem; null for a request that is in the log and was not answered. */
 export const problemOf = (error: unknown, requestId: string): ProblemError | null => {
   if (error instanceof RequestRefused) return refused(error.reply);
+  if (error instanceof ForkRefused) return forkRefused(error, requestId);
   if (error instanceof NoAnswer) return error.landed ? null : notLanded(error, requestId);
   if (error instanceof LogUnavailable)
     return unavailable('log_unavailable', error.message, { advice: AGAIN, requestId });
@@ -61,6 +62,13 @@ const refused = ({ requestId, code = 'refused', message, details }: Answer): Pro
     requestId,
     ...(details === undefined ? {} : { details }),
   });
+
+const forkRefused = ({ message, plan }: ForkRefused, requestId: string): ProblemError => {
+  const { kept, again, progress: _, ...rest } = plan;
+  const asks = again.filter(({ repeat }) => repeat === 'ask');
+  const details = { ...rest, keptTotal: kept.length, asks: asks.slice(0, FORK_NAMED_MAX), asksTotal: asks.length };
+  return new ProblemError(409, { code: 'fork_refused', detail: message, requestId, details });
+};
 
 const notLanded = ({ message }: NoAnswer, requestId: string): ProblemError =>
   unavailable('not_acknowledged', `The log did not acknowledge the request: ${message}`, { advice: AGAIN, requestId });

@@ -114,3 +114,14 @@ export const recordOf = (row: EventRow): HistoryRecord => ({
   prev: null,
   event: eventOf(row),
 });
+
+/** The whole history of a run, of its last life where its id was used again; null where it has none. */
+export const readHistory = async (db: Rows, runId: string): Promise<readonly HistoryRecord[] | null> => {
+  const accepted = await readLastEvent(db, { runId, type: 'RunAccepted' });
+  if (accepted === null) return null;
+  const records: HistoryRecord[] = [];
+  for await (const rows of eventsBetween(db, runId, accepted.seq - 1, Number.MAX_SAFE_INTEGER)) {
+    for (const row of rows) records.push(recordOf(row));
+  }
+  return records;
+};

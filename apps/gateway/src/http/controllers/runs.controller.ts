@@ -4,7 +4,7 @@ import type { Json } from '@holdfast/programs';
 import { describeEvent } from '@holdfast/words';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
-import { eventOf, eventsBetween, readEvents, readEventsAt, readLastEvent, recordOf } from '../../store/read-events.js';
+import { eventOf, readEvents, readEventsAt, readHistory } from '../../store/read-events.js';
 import { readBudgets } from '../../store/read-cluster.js';
 import { countAll, readRun, readRuns } from '../../store/read-runs.js';
 import type { RunRow } from '../../store/tables.js';
@@ -80,12 +80,8 @@ export class RunsController {
   @Serves(routes.explainRun)
   async explain(@Asked() { params }: Of<'explainRun'>): Promise<Explanation> {
     const { runId } = params;
-    const accepted = await readLastEvent(this.parts.database, { runId, type: 'RunAccepted' });
-    if (accepted === null) throw noRun(runId);
-    const records = [];
-    for await (const rows of eventsBetween(this.parts.database, runId, accepted.seq - 1, Number.MAX_SAFE_INTEGER)) {
-      records.push(...rows.map(recordOf));
-    }
+    const records = await readHistory(this.parts.database, runId);
+    if (records === null) throw noRun(runId);
     const { graceMs, skewMs } = this.parts.config;
     return explainRun(records, this.parts.clock.now(), { graceMs, skewMs });
   }
