@@ -76,14 +76,14 @@ describe('projections', () => {
   const item = { source: 'holdfast.run-events', partition: 0, nextOffset: 7, end: 9, lagRecords: 2, updatedAt: 1 };
   const shadow = (differs: object | null) => ({
     items: [item],
-    shadow: { rounds: 1, at: { lane: 0, offset: 5 }, differs },
+    shadow: { rounds: 1, rowsCompared: 5, at: { lane: 0, offset: 5 }, differs },
   });
 
   it('are shown with how far they are', async () => {
     const { exit, out } = await through({ 'GET /v1/projections': [200, shadow(null)] }, 'projections', 'status');
     expect(exit).toBe(0);
     expect(out()).toMatch(/holdfast\.run-events\/0 +7 +9 +2 /);
-    expect(out()).toContain('Compared with the log: 1 times a whole lane.');
+    expect(out()).toContain('Compared with the log: 5 rows, 1 times a whole lane.');
   });
 
   it('that differ from the log are no success', async () => {

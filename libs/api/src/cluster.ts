@@ -89,6 +89,7 @@ export type ProjectionView = z.infer<typeof projectionSchema>;
 export const shadowSchema = z.object({
   /** How often a lane was compared whole. */
   rounds: z.int(),
+  rowsCompared: z.int(),
   /** Where it is at the moment. */
   at: z.object({ lane: z.int(), offset: z.int() }).nullable(),
   /** The first difference that was found; null where there is none. */

@@ -36,7 +36,7 @@ const status = async ({ gateway, output }: Session): Promise<ExitCode> => {
   ]);
   output.say(columns(['partition', 'next', 'end', 'behind', 'written'], rows));
   if (shadow === null) output.say('This gateway compares no rows with the log.');
-  else output.say(`Compared with the log: ${shadow.rounds} times a whole lane.`);
+  else output.say(`Compared with the log: ${shadow.rowsCompared} rows, ${shadow.rounds} times a whole lane.`);
   const differs = shadow?.differs ?? null;
   if (differs === null) return EXIT.ok;
   output.say(`THEY DIFFER, first in lane ${differs.lane} at offset ${differs.offset}: ${differs.detail}`);

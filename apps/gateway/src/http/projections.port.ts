@@ -11,6 +11,7 @@ export type Projections = {
 /** As `shadowSchema` of the API says it. */
 export type Shadow = {
   readonly rounds: number;
+  readonly rowsCompared: number;
   readonly at: { readonly lane: number; readonly offset: number } | null;
   readonly differs: { readonly lane: number; readonly offset: number; readonly detail: string } | null;
 };

@@ -17,11 +17,12 @@ export const projections: FactoryProvider<Projections> = {
 
 /** The first difference is the one of the lowest lane that has one: offsets of two lanes say nothing of each other. */
 const shadowOf = (projecting: Projecting): Shadow => {
-  const { passes: rounds, lane, offset, differences } = projecting.status().shadow;
+  const { passes: rounds, rowsCompared, lane, offset, differences } = projecting.status().shadow;
   const [first] = differences.toSorted((a, b) => a.lane - b.lane || a.offset - b.offset);
   const detail = first === undefined ? '' : `${first.table} ${first.key.replaceAll('\n', ' ')}: ${first.what}`;
   return {
     rounds,
+    rowsCompared,
     at: lane === null ? null : { lane, offset },
     differs: first === undefined ? null : { lane: first.lane, offset: first.offset, detail },
   };
