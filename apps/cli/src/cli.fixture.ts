@@ -73,6 +73,7 @@ const readingOf = ({ isLive = false, events = [] }: World): Reading => ({
     lane: 3,
     records: events.map(record),
     run: isLive || events.length === 0 ? folded(events) : endedRun,
+    updatedAt: events.length === 0 ? null : 1,
     checked: { valid: 10, void: 1, repeated: 2, chain: 'abc' },
   }),
   planFork: async (runId, wish = {}) => planFork(runId, events.map(record), wish),

@@ -1,14 +1,15 @@
 import type { RunDetail } from '@holdfast/api';
 import { gaugesOf, type HistoryRecord, type LiveRun } from '@holdfast/events';
+import type { RunHistory } from '@holdfast/sdk';
 import { toldBy } from '@holdfast/explain';
 import { summaryOf } from './summary.js';
 
 /** A run with all that its history says about it. */
-export const detailOf = (records: readonly HistoryRecord[], lane: number): RunDetail => {
+export const detailOf = ({ records, lane, updatedAt }: RunHistory): RunDetail => {
   const told = toldBy(records);
   const { accepted, run, live, end, last } = told;
   const report = told.amended.at(-1)?.report ?? end?.report ?? null;
-  const place = { lane, seq: last.lane.seq, updatedAt: Date.parse(last.time) };
+  const place = { lane, seq: last.lane.seq, updatedAt: updatedAt ?? Date.parse(last.time) };
   return {
     ...summaryOf({ ...place, accepted, end, report }, run),
     requestId: accepted.requestId,

@@ -20,16 +20,13 @@ const ANSWER_MS = 2_000;
 /** What the log itself shows, read from its beginning: right, and slower the longer it is. */
 export const logViews = (place: InLog, client: Client, principal: string): Views => {
   const history = async (runId: string) => {
-    const { records, lane } = await client.readRun(runId);
-    if (records.length === 0) throw runNotFound(runId, place.namespace);
-    return { records, lane };
+    const known = await client.readRun(runId);
+    if (known.records.length === 0) throw runNotFound(runId, place.namespace);
+    return known;
   };
   return {
     runs: (filter) => runsInLog(place, filter),
-    run: async (runId) => {
-      const { records, lane } = await history(runId);
-      return detailOf(records, lane);
-    },
+    run: async (runId) => detailOf(await history(runId)),
     explain: async (runId) => explainRun((await history(runId)).records, place.now()),
     ledger: async (runId) => ledgerOf((await history(runId)).records),
     inbox: () => inboxInLog(place),

@@ -61,7 +61,7 @@ const counts = ({ report }: Header, run: RunState | undefined): Counts => {
   const live = run === undefined || run.status === 'ended' ? null : run;
   const known = live?.report ?? report;
   return {
-    stepsOpen: live === null || live.end !== null ? 0 : live.steps.length,
+    stepsOpen: live?.steps.length ?? 0,
     stepsSucceeded: known?.stepsSucceeded ?? 0,
     stepsFailed: known?.stepsFailed ?? 0,
     effectsApplied: known?.applied ?? 0,

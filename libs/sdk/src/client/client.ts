@@ -64,6 +64,8 @@ export type RunHistory = {
   readonly lane: number;
   readonly records: readonly HistoryRecord[];
   readonly run: RunState | undefined;
+  /** When the broker wrote the last of its records, epoch ms; null where there is none. */
+  readonly updatedAt: number | null;
   /** The whole lane as it was read: all of it was checked. */
   readonly checked: {
     readonly valid: number;
@@ -164,15 +166,18 @@ type Place = { readonly log: Log; readonly topic: string; readonly lane: number;
 
 const readRun = async (place: Place, runId: string): Promise<RunHistory> => {
   const records: HistoryRecord[] = [];
+  let updatedAt: number | null = null;
   try {
     const { state } = await readLane({
       ...place,
-      onRecord: ({ folded, record }) => {
-        if (folded === 'valid' && record.subject === runId) records.push(record);
+      onRecord: ({ folded, record, at }) => {
+        if (folded !== 'valid' || record.subject !== runId) return;
+        records.push(record);
+        updatedAt = at;
       },
     });
     const checked = { ...state.counts, chain: state.chain };
-    return { runId, lane: place.lane, records, run: state.runs.get(runId)?.run, checked };
+    return { runId, lane: place.lane, records, run: state.runs.get(runId)?.run, updatedAt, checked };
   } catch (error) {
     if (error instanceof Defect)
       throw new ClientError('unsound_history', `run ${runId}: ${error.message}`, { cause: error });
