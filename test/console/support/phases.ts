@@ -11,7 +11,7 @@ export const watchPhases = async (page: Page): Promise<() => Promise<readonly Se
     const look = (): void => {
       for (const card of document.querySelectorAll<HTMLElement>('[data-doubt]')) {
         const { doubt = '', phase = '' } = card.dataset;
-        if (card.textContent?.includes('its worker has died') === true) died.add(doubt);
+        if (card.textContent.includes('its worker has died')) died.add(doubt);
         const phases = seen.get(doubt) ?? [];
         if (phases.at(-1) !== phase) seen.set(doubt, [...phases, phase]);
       }

@@ -56,7 +56,7 @@ describe('a stream', () => {
       ],
     });
     let rest = '';
-    const pieced = [...text].flatMap((letter) => {
+    const pieced = Array.from(text).flatMap((letter) => {
       const reading = readSse(rest + letter);
       rest = reading.rest;
       return reading.messages;
@@ -105,6 +105,18 @@ describe('a throttle', () => {
     throttle.close();
     jest.advanceTimersByTime(1_000);
     expect(acted).toHaveLength(4);
+  });
+
+  it('waits less long where somebody is in a hurry', () => {
+    const acted: string[] = [];
+    const throttle = new Throttle((key) => acted.push(key) > 0);
+    throttle.call('a', 6_000);
+    throttle.call('a', 6_000);
+    throttle.call('a', 100);
+    jest.advanceTimersByTime(100);
+    expect(acted).toHaveLength(2);
+    jest.advanceTimersByTime(10_000);
+    expect(acted).toHaveLength(2);
   });
 
   it('tries again what it could not do', () => {

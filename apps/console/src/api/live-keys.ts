@@ -21,7 +21,7 @@ export const keysTouchedBy = ({ runId, type }: Pick<LiveEvent, 'runId' | 'type'>
   const run = (part: string, everyMs: number): Touched => ({ key: ['run', runId, part], everyMs });
   touched.push(run('detail', QUICK_MS), run('history', LIST_MS), run('steps', LIST_MS));
   touched.push(
-    run('explain', weighty.test(type) ? EXPLAIN_MS / 2 : EXPLAIN_MS),
+    run('explain', type === 'RunEnded' ? QUICK_MS : weighty.test(type) ? EXPLAIN_MS / 2 : EXPLAIN_MS),
     run('step', LIST_MS),
     run('effects', LIST_MS),
     run('attempts', HEAVY_MS),

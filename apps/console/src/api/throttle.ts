@@ -1,26 +1,34 @@
+type Rest = { readonly until: number; again: boolean; timer: ReturnType<typeof setTimeout> };
+
 /**
  * Calls at once, and then at most every so many ms per key, the last time after the last call. Where it could not act
- * (`false`) it tries again after that time.
+ * (`false`) it tries again after that time. A call that waits less long than the one before shortens the pause.
  */
 export class Throttle {
-  private readonly resting = new Map<string, { again: boolean; timer: ReturnType<typeof setTimeout> }>();
+  private readonly resting = new Map<string, Rest>();
 
   constructor(private readonly act: (key: string) => boolean) {}
 
   call(key: string, everyMs: number): void {
     const rest = this.resting.get(key);
-    if (rest !== undefined) {
-      rest.again = true;
+    if (rest === undefined) {
+      this.rest(key, everyMs, !this.act(key));
       return;
     }
-    const again = !this.act(key);
-    const timer = setTimeout(() => this.over(key, everyMs), everyMs);
-    this.resting.set(key, { again, timer });
+    rest.again = true;
+    if (Date.now() + everyMs >= rest.until) return;
+    clearTimeout(rest.timer);
+    this.rest(key, everyMs, true);
   }
 
   close(): void {
     for (const { timer } of this.resting.values()) clearTimeout(timer);
     this.resting.clear();
+  }
+
+  private rest(key: string, everyMs: number, again: boolean): void {
+    const timer = setTimeout(() => this.over(key, everyMs), everyMs);
+    this.resting.set(key, { until: Date.now() + everyMs, again, timer });
   }
 
   private over(key: string, everyMs: number): void {

@@ -129,15 +129,18 @@ type BarsProps = {
   readonly color: string;
 };
 /** The table below says the same. */
-const Bars = ({ lanes, name, label, color }: BarsProps) => (
-  <BarChart
-    h={104}
-    data={lanes.map((lane) => ({ lane: String(lane.lane), [name]: lane[name] }))}
-    dataKey="lane"
-    series={[{ name, label, color }]}
-    withYAxis={false}
-    gridAxis="none"
-    barChartProps={{ accessibilityLayer: false }}
-    barProps={{ isAnimationActive: false, maxBarSize: 22, radius: [2, 2, 0, 0] }}
-  />
-);
+const Bars = ({ lanes, name, label, color }: BarsProps) =>
+  lanes.every((lane) => lane[name] === 0) ? (
+    <p className="dim">None.</p>
+  ) : (
+    <BarChart
+      h={104}
+      data={lanes.map((lane) => ({ lane: String(lane.lane), [name]: lane[name] }))}
+      dataKey="lane"
+      series={[{ name, label, color }]}
+      withYAxis={false}
+      gridAxis="none"
+      barChartProps={{ accessibilityLayer: false }}
+      barProps={{ isAnimationActive: false, maxBarSize: 22, radius: [2, 2, 0, 0] }}
+    />
+  );

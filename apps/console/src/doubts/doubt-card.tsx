@@ -9,10 +9,10 @@ import { useNow } from '../parts/use-now.js';
 import { causeWords, holdsWords, phaseOf, type Phase } from './phases.js';
 import classes from './doubts.module.css';
 
-type Props = { readonly doubt: DoubtEntry; readonly withRun?: boolean };
+type Props = { readonly doubt: DoubtEntry; readonly withRun?: boolean; readonly brief?: boolean };
 
 /** A doubt with its evidence, how long something can still land, and when a person is asked. */
-export const DoubtCard = ({ doubt, withRun = false }: Props) => {
+export const DoubtCard = ({ doubt, withRun = false, brief = false }: Props) => {
   const now = useNow(doubt.endedAt === null ? 'quick' : 'slow');
   const phase = phaseOf(doubt, now);
   const run = `/runs/${encodeURIComponent(doubt.runId)}`;
@@ -27,9 +27,11 @@ export const DoubtCard = ({ doubt, withRun = false }: Props) => {
         <Link to={`${run}/steps?step=${encodeURIComponent(doubt.stepId)}`} className="mono wrap">
           {doubt.stepId}
         </Link>
-        <span className="dim">
-          attempt {doubt.attempt} · {doubt.tool}
-        </span>
+        {!brief && (
+          <span className="dim">
+            attempt {doubt.attempt} · {doubt.tool}
+          </span>
+        )}
         <span className={classes.verdict}>
           {doubt.endedAt === null ? <Status of="in_doubt" /> : <Status of={doubt.verdict ?? 'unknown'} />}
         </span>
@@ -42,9 +44,11 @@ export const DoubtCard = ({ doubt, withRun = false }: Props) => {
           </Link>
         </p>
       )}
-      <p className="dim">
-        Opened <Ago at={doubt.openedAt} />: {causeWords(doubt.cause)}; {holdsWords(doubt.holds)}.
-      </p>
+      {!brief && (
+        <p className="dim">
+          Opened <Ago at={doubt.openedAt} />: {causeWords(doubt.cause)}; {holdsWords(doubt.holds)}.
+        </p>
+      )}
       {phase.phase !== 'settled' && <Way phase={phase} />}
       <p>
         {phase.words}{' '}

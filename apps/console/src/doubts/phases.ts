@@ -5,7 +5,7 @@ export type Phase = {
   /** What is true now, in words; a countdown to `until` follows where there is one. */
   readonly words: string;
   readonly until: number | null;
-  /** How much of the time from its opening until a person is asked is over: 0 to 1. */
+  /** How far it is on its way from its opening to a person, as it is drawn: 0 to 1. */
   readonly part: number;
   /** Where on that way the moment lies from which on nothing can land any more. */
   readonly settled: number;
@@ -13,12 +13,21 @@ export type Phase = {
 
 type Times = Pick<DoubtEntry, 'openedAt' | 'settledAt' | 'settleBy' | 'endedAt' | 'verdict' | 'by' | 'probes'>;
 
+/**
+ * The settle window takes seconds and the asking minutes: each has a part of the way of its own, whatever their lengths,
+ * or the first would not be seen.
+ */
+const LANDING = 0.3;
+const wayOf = ({ openedAt, settledAt, settleBy }: Times, at: number): number => {
+  const part = (from: number, to: number): number => Math.min(1, Math.max(0, (at - from) / Math.max(1, to - from)));
+  if (settledAt <= openedAt) return part(openedAt, settleBy);
+  return LANDING * part(openedAt, settledAt) + (1 - LANDING) * part(settledAt, settleBy);
+};
+
 /** Where a doubt is on its way: something could still land, the tool is asked, a person is asked, it is settled. */
 export const phaseOf = (doubt: Times, now: number): Phase => {
   const { openedAt, settledAt, settleBy, endedAt, verdict, by } = doubt;
-  const length = Math.max(1, settleBy - openedAt);
-  const within = (at: number): number => Math.min(1, Math.max(0, (at - openedAt) / length));
-  const way = { part: within(endedAt ?? now), settled: within(settledAt) };
+  const way = { part: wayOf(doubt, endedAt ?? now), settled: settledAt > openedAt ? LANDING : 0 };
   if (endedAt !== null) {
     const whom = by === null ? '' : ` by ${byWords(by)}`;
     return {

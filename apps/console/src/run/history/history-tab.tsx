@@ -19,8 +19,7 @@ const columns: readonly Column<HistoryEntry>[] = [
   {
     key: 'seq',
     title: 'Event',
-    track: '64px',
-    end: true,
+    track: '58px',
     card: 'bare',
     cell: ({ seq }) => (
       <span className="mono">

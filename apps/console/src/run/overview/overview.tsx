@@ -1,15 +1,12 @@
 import type { RunDetail } from '@holdfast/api';
 import { Link } from 'react-router';
-import { endpoints } from '../../api/endpoints.js';
 import { useLive } from '../../api/live.js';
-import { useAnswer } from '../../api/use-answer.js';
-import { DoubtCard } from '../../doubts/doubt-card.js';
 import { Json } from '../../parts/json.js';
 import { Section } from '../../parts/layout.js';
-import { Answered, Empty } from '../../parts/states.js';
 import { Sentence } from '../../parts/sentence.js';
 import { ClockTime } from '../../parts/times.js';
 import { programName } from '../program.js';
+import { Doubts } from './doubts.js';
 import { Budgets } from './budgets.js';
 import { Explanation } from './explanation.js';
 import { Progress } from './progress.js';
@@ -48,32 +45,6 @@ const LastEvent = () => {
         <Sentence text={last.words} />
       </span>
     </div>
-  );
-};
-
-const DOUBTS_SHOWN = 20;
-
-const Doubts = ({ runId }: { readonly runId: string }) => {
-  const query = useAnswer(endpoints.runDoubts(runId));
-  const doubts = query.data?.items ?? [];
-  const open = doubts.filter(({ endedAt }) => endedAt === null);
-  const shown = [...open, ...doubts.filter(({ endedAt }) => endedAt !== null)].slice(0, DOUBTS_SHOWN);
-  return (
-    <Section title="Doubts" aside={<span className="dim num">{`${open.length} open of ${doubts.length}`}</span>}>
-      <Answered query={query} what="doubts">
-        {shown.length === 0 ? (
-          <Empty title="Nothing was ever in doubt">
-            A doubt is opened when a call may have acted and nobody is left who will say so.
-          </Empty>
-        ) : (
-          <div className={classes.stack}>
-            {shown.map((doubt) => (
-              <DoubtCard key={doubt.seq} doubt={doubt} />
-            ))}
-          </div>
-        )}
-      </Answered>
-    </Section>
   );
 };
 

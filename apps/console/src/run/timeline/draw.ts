@@ -1,5 +1,5 @@
 import { durationWords } from '../../format/time.js';
-import { firstAfter, HEAD_HEIGHT, ROW_HEIGHT, type Bar, type Line } from './layout.js';
+import { firstAfter, HEAD_HEIGHT, IN_DOUBT, ROW_HEIGHT, type Bar, type Line } from './layout.js';
 import { ticks, type Span } from './view.js';
 
 export const AXIS_HEIGHT = 22;
@@ -84,7 +84,7 @@ const drawHead = (context: CanvasRenderingContext2D, { top, name, count, width }
   const after = context.measureText(name).width;
   context.font = '12px "Inter Variable", system-ui, sans-serif';
   context.fillStyle = palette.dim;
-  context.fillText(`${count} attempts`, 18 + after, top + HEAD_HEIGHT / 2);
+  context.fillText(name === IN_DOUBT ? `${count} doubts` : `${count} attempts`, 18 + after, top + HEAD_HEIGHT / 2);
 };
 
 type RowPlace = { readonly palette: Palette; readonly top: number; readonly row: readonly Bar[] };
@@ -98,7 +98,7 @@ const drawRow = (context: CanvasRenderingContext2D, scene: Scene, { palette, top
       context.fillStyle = palette.line;
       context.fillRect(ordered, top + height / 2 - 1, from - ordered, 2);
     }
-    context.fillStyle = palette.fills[bar.attempt.status] ?? palette.ink;
+    context.fillStyle = palette.fills[bar.doubt === null ? bar.attempt.status : 'doubtful'] ?? palette.ink;
     context.fillRect(from, top, Math.max(1.5, to - from - (to - from > 4 ? 1 : 0)), height);
     if (bar === scene.hovered) {
       context.strokeStyle = palette.text;

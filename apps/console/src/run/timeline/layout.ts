@@ -1,10 +1,12 @@
-import type { AttemptView } from '@holdfast/api';
+import type { AttemptView, DoubtEntry } from '@holdfast/api';
 
 export type GroupBy = 'session' | 'partition' | 'tool';
 
 /** One attempt as it is drawn: `from` and `to` are when it was held, `ordered` when it was scheduled. */
 export type Bar = {
   readonly attempt: AttemptView;
+  /** The doubt that it stands for, where it is one. */
+  readonly doubt: DoubtEntry | null;
   readonly ordered: number;
   readonly from: number;
   readonly to: number;
@@ -22,8 +24,14 @@ const groupName = (attempt: AttemptView, by: GroupBy): string => {
   return attempt.tool;
 };
 
-/** Every attempt in its group, packed into as few rows as overlap demands. Open ones reach until `now`. */
-export const layoutOf = (attempts: readonly AttemptView[], by: GroupBy, now: number): Layout => {
+export type Shown = { readonly attempts: readonly AttemptView[]; readonly doubts: readonly DoubtEntry[] };
+
+/**
+ * Every attempt in its group, packed into as few rows as overlap demands, groups by when they began; before all of them
+ * what was in doubt. Open ones reach until `now`.
+ */
+export const layoutOf = ({ attempts, doubts }: Shown, by: GroupBy, now: number): Layout => {
+  if (attempts.length === 0) return { groups: [], from: now, to: now + 1 };
   const groups = new Map<string, Bar[]>();
   let from = Infinity;
   let to = -Infinity;
@@ -36,21 +44,36 @@ export const layoutOf = (attempts: readonly AttemptView[], by: GroupBy, now: num
     if (group === undefined) groups.set(name, [bar]);
     else group.push(bar);
   }
-  const named = [...groups].map(([name, bars]) => ({ name, rows: packed(bars), count: bars.length }));
-  const sorted = named.toSorted(
-    (one, other) => order(one.name) - order(other.name) || one.name.localeCompare(other.name),
-  );
-  return attempts.length === 0
-    ? { groups: [], from: now, to: now + 1 }
-    : { groups: sorted, from, to: Math.max(to, from + 1) };
+  const named = [...groups]
+    .map(([name, bars]) => groupOf(name, bars))
+    .toSorted((one, other) => beginOf(one) - beginOf(other));
+  const doubted = doubtBars(attempts, doubts, now);
+  return {
+    groups: doubted.length === 0 ? named : [groupOf(IN_DOUBT, doubted), ...named],
+    from,
+    to: Math.max(to, from + 1),
+  };
 };
 
-const order = (name: string): number => (name === NOBODY ? 1 : 0);
+export const IN_DOUBT = 'in doubt';
+const groupOf = (name: string, bars: readonly Bar[]): Group => ({ name, rows: packed(bars), count: bars.length });
+const beginOf = ({ name, rows }: Group): number => (name === NOBODY ? Infinity : (rows[0]?.[0]?.ordered ?? Infinity));
+
+/** A doubt is drawn from when it was opened until it was settled; its attempt says what it is about. */
+const doubtBars = (attempts: readonly AttemptView[], doubts: readonly DoubtEntry[], now: number): readonly Bar[] => {
+  const known = new Map(attempts.map((attempt) => [`${attempt.stepId}/${attempt.attempt}`, attempt]));
+  return doubts.flatMap((doubt) => {
+    const attempt = known.get(`${doubt.stepId}/${doubt.attempt}`);
+    if (attempt === undefined) return [];
+    const { openedAt } = doubt;
+    return [{ attempt, doubt, ordered: openedAt, from: openedAt, to: Math.max(openedAt, doubt.endedAt ?? now) }];
+  });
+};
 
 const barOf = (attempt: AttemptView, now: number): Bar => {
   const ordered = attempt.scheduledAt;
   const from = Math.max(ordered, attempt.heldAt ?? ordered);
-  return { attempt, ordered, from, to: Math.max(from, attempt.endedAt ?? now) };
+  return { attempt, doubt: null, ordered, from, to: Math.max(from, attempt.endedAt ?? now) };
 };
 
 /** Puts each bar into the first row that is free when it begins. */

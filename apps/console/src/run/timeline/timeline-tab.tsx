@@ -2,6 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { IconMaximize, IconMinus, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { endpoints } from '../../api/endpoints.js';
+import { useAnswer } from '../../api/use-answer.js';
 import { plural } from '../../format/numbers.js';
 import { durationWords } from '../../format/time.js';
 import { Answered, Empty } from '../../parts/states.js';
@@ -10,7 +11,7 @@ import { useNow } from '../../parts/use-now.js';
 import type { TabProps } from '../tab-props.js';
 import { TimelineCanvas } from './canvas.js';
 import { GroupTable } from './group-table.js';
-import { layoutOf, type GroupBy, type Layout } from './layout.js';
+import { IN_DOUBT, layoutOf, type GroupBy, type Layout } from './layout.js';
 import { Rate } from './rate.js';
 import { useAll } from './use-all.js';
 import { within, zoomed, type Span } from './view.js';
@@ -30,7 +31,11 @@ export default function TimelineTab({ run, openStep }: TabProps) {
   const list = useAll(endpoints.attempts(run.runId), ATTEMPTS_MAX);
   const ticking = useNow();
   const now = run.endedAt ?? ticking;
-  const layout = useMemo(() => layoutOf(list.items, by, now), [list.items, by, now]);
+  const { data: doubted } = useAnswer(endpoints.runDoubts(run.runId));
+  const layout = useMemo(
+    () => layoutOf({ attempts: list.items, doubts: doubted?.items ?? [] }, by, now),
+    [list.items, doubted, by, now],
+  );
   return (
     <Answered query={list.query} what="the timeline">
       {list.items.length === 0 ? (
@@ -92,7 +97,7 @@ const Timeline = ({ layout, by, setBy, list, open }: TimelineProps) => {
         ))}
         <span className="dim">A thin line before a bar: scheduled, and nobody had begun.</span>
       </div>
-      <GroupTable groups={layout.groups} />
+      <GroupTable groups={layout.groups.filter(({ name }) => name !== IN_DOUBT)} />
     </>
   );
 };

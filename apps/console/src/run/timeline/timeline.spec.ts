@@ -1,5 +1,5 @@
-import type { AttemptView } from '@holdfast/api';
-import { bucketsOf, firstAfter, layoutOf, linesOf, type Bar } from './layout.js';
+import type { AttemptView, DoubtEntry } from '@holdfast/api';
+import { bucketsOf, IN_DOUBT, firstAfter, layoutOf, linesOf, type Bar } from './layout.js';
 import { moved, ticks, within, zoomed } from './view.js';
 
 const attempt = (
@@ -23,10 +23,12 @@ const attempt = (
 const names = (rows: readonly (readonly Bar[])[]): readonly (readonly string[])[] =>
   rows.map((row) => row.map(({ attempt: { stepId } }) => stepId));
 
+const shown = (attempts: readonly AttemptView[], doubts: readonly DoubtEntry[] = []) => ({ attempts, doubts });
+
 describe('the layout of a timeline', () => {
   it('puts what overlaps into rows of its own, and uses a row again', () => {
     const { groups } = layoutOf(
-      [attempt('a', 0, 1, 10), attempt('b', 5, 6, 12), attempt('c', 10, 11, 20), attempt('d', 12, 13, 14)],
+      shown([attempt('a', 0, 1, 10), attempt('b', 5, 6, 12), attempt('c', 10, 11, 20), attempt('d', 12, 13, 14)]),
       'session',
       100,
     );
@@ -38,20 +40,34 @@ describe('the layout of a timeline', () => {
   });
 
   it('puts what nobody held last, and lets what is open reach until now', () => {
-    const layout = layoutOf([attempt('a', 5, null, null), attempt('b', 10, 12, 30)], 'session', 50);
+    const layout = layoutOf(shown([attempt('a', 5, null, null), attempt('b', 10, 12, 30)]), 'session', 50);
     expect(layout).toMatchObject({ from: 5, to: 50 });
     expect(layout.groups.map(({ name }) => name)).toEqual(['executor-1/w', 'held by nobody that is known']);
     expect(layout.groups[1]?.rows[0]).toMatchObject([{ ordered: 5, from: 5, to: 50 }]);
   });
 
+  it('shows before all what was in doubt, for as long as it was', () => {
+    const doubt = { stepId: 'a', attempt: 0, openedAt: 12, endedAt: null } as DoubtEntry;
+    const layout = layoutOf(shown([attempt('a', 5, 6, null)], [doubt, { ...doubt, stepId: 'unknown' }]), 'session', 50);
+    expect(layout.groups[0]).toMatchObject({ name: IN_DOUBT, count: 1, rows: [[{ from: 12, to: 50, doubt }]] });
+  });
+
+  it('puts groups in the order in which they began', () => {
+    const later = { ...attempt('b', 20, 21, 30), session: 'a-later-one' };
+    expect(layoutOf(shown([later, attempt('a', 5, 6, 9)]), 'session', 50).groups.map(({ name }) => name)).toEqual([
+      'executor-1/w',
+      'a-later-one',
+    ]);
+  });
+
   it('groups by tool and by partition', () => {
     const attempts = [attempt('read', 0, 1, 2), attempt('file', 0, 1, 2)];
-    expect(layoutOf(attempts, 'tool', 5).groups.map(({ name }) => name)).toEqual(['file@1', 'read@1']);
-    expect(layoutOf(attempts, 'partition', 5).groups.map(({ name }) => name)).toEqual(['default, partition 1']);
+    expect(layoutOf(shown(attempts), 'tool', 5).groups.map(({ name }) => name)).toEqual(['read@1', 'file@1']);
+    expect(layoutOf(shown(attempts), 'partition', 5).groups.map(({ name }) => name)).toEqual(['default, partition 1']);
   });
 
   it('of nothing is empty', () => {
-    expect(layoutOf([], 'session', 7)).toEqual({ groups: [], from: 7, to: 8 });
+    expect(layoutOf(shown([]), 'session', 7)).toEqual({ groups: [], from: 7, to: 8 });
   });
 
   it('never lets bars of a row touch each other, for thousands of attempts, and is quick', () => {
@@ -59,7 +75,7 @@ describe('the layout of a timeline', () => {
       attempt(`s${index}`, index * 3, index * 3 + 1, index * 3 + ((index * 37) % 90)),
     );
     const began = performance.now();
-    const { groups } = layoutOf(many, 'session', 1e6);
+    const { groups } = layoutOf(shown(many), 'session', 1e6);
     expect(performance.now() - began).toBeLessThan(1_500);
     for (const row of groups.flatMap(({ rows }) => rows)) {
       for (const [at, bar] of row.entries()) expect(bar.ordered).toBeGreaterThanOrEqual(row[at - 1]?.to ?? 0);
