@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { routes } from '@holdfast/api';
-import { dataDir, repositoryRoot, serviceProgram, spawnService, startKafka, startPostgres } from '@holdfast/dev';
-import type { KafkaCluster, PostgresServer, Service } from '@holdfast/dev';
+import { dataDir, eventually, repositoryRoot, spawnService, startKafka } from '@holdfast/dev';
+import type { KafkaCluster, Service } from '@holdfast/dev';
 import type { Browser, Page } from 'playwright-core';
-import { Member } from '../e2e/support/member.js';
 import { errorsOf, openBrowser, openPage, shoot, violations } from './support/browser.js';
 import { watchPhases, type Seen } from './support/phases.js';
 
@@ -11,14 +10,16 @@ const NAMESPACE = 'mission';
 const LONG_MS = 120_000;
 
 let kafka: KafkaCluster;
-let postgres: PostgresServer;
-let gateway: Member;
 let mission: Service;
 let browser: Browser;
 let page: Page;
+let address: string;
 const said: string[] = [];
 
-/** The mission as `npm start` runs it: 2,400 steps, its worker killed with SIGKILL at step 1,200. It stays when it is over. */
+/**
+ * The mission as `npm start -- --keep` runs it, with the console over it: 2,400 steps, its worker killed with SIGKILL at
+ * step 1,200. It stays when it is over.
+ */
 const startMission = (folder: string): Promise<Service> =>
   spawnService({
     name: 'mission',
@@ -37,41 +38,29 @@ const startMission = (folder: string): Promise<Service> =>
   });
 
 beforeAll(async () => {
-  const folder = dataDir('console');
-  [kafka, postgres, browser] = await Promise.all([startKafka(), startPostgres(), openBrowser()]);
-  gateway = new Member({
-    name: 'gateway-1',
-    main: serviceProgram('gateway'),
-    logFile: join(folder, 'gateway-1.log'),
-    env: {
-      KAFKA_BROKERS: kafka.brokers.join(','),
-      HOLDFAST_NAMESPACE: NAMESPACE,
-      HOLDFAST_HTTP_PORT: '0',
-      DATABASE_URL: postgres.url,
-    },
-  });
-  await gateway.start();
+  [kafka, browser] = await Promise.all([startKafka(), openBrowser()]);
   page = await openPage(browser);
   page.setDefaultTimeout(LONG_MS);
-  await page.goto(`${url()}/runs`);
-  await page.getByText('There are no runs').waitFor();
-  mission = await startMission(folder);
+  mission = await startMission(dataDir('console'));
+  address = await eventually(
+    'the mission says where its console is',
+    () => said.map((line) => /To watch it: (http\S+)/.exec(line)?.[1]).find((found) => found !== undefined),
+    LONG_MS,
+  );
+  await page.goto(`${address}/runs`);
 });
 afterAll(async () => {
   await browser?.close();
   mission?.kill('SIGTERM');
   await mission?.exited;
-  await gateway?.killWhole();
-  await Promise.all([postgres?.stop(), kafka?.stop()]);
+  await kafka?.stop();
 });
 afterEach(() => {
   expect(errorsOf(page)).toEqual([]);
 });
 
-const url = (): string => `http://127.0.0.1:${gateway.port}`;
-
 const submit = async (runId: string, program: unknown, input: unknown): Promise<void> => {
-  const response = await fetch(`${url()}${routes.submitRun.path}`, {
+  const response = await fetch(`${address}${routes.submitRun.path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-holdfast-principal': 'ann' },
     body: JSON.stringify({ runId, program, input, waitMs: 20_000 }),
@@ -152,7 +141,7 @@ describe('a person at the page', () => {
   const card = (text: string) => page.locator('[data-question]', { hasText: text });
 
   it('answers a question, and the run goes on', async () => {
-    await page.goto(`${url()}/inbox`);
+    await page.goto(`${address}/inbox`);
     await page.getByText('Nobody is waiting for an answer').waitFor();
     const program = {
       kind: 'plan',
@@ -165,14 +154,14 @@ describe('a person at the page', () => {
     await card('Release 2.4.0?').getByLabel('tomorrow').check();
     await card('Release 2.4.0?').getByRole('button', { name: 'Send: tomorrow' }).click();
     await page.getByText('Nobody is waiting for an answer').waitFor();
-    await page.goto(`${url()}/runs/release-1`);
+    await page.goto(`${address}/runs/release-1`);
     await page.locator('header').getByText('succeeded', { exact: true }).waitFor();
     await page.locator('[aria-label="Output"]', { hasText: 'tomorrow' }).first().waitFor();
     await shoot(page, 'run-answered');
   });
 
   it('approves exactly the call that is shown, and it is made', async () => {
-    await page.goto(`${url()}/inbox`);
+    await page.goto(`${address}/inbox`);
     const program = {
       kind: 'plan',
       approvals: [{ tool: 'summarise' }],
@@ -186,14 +175,14 @@ describe('a person at the page', () => {
     await card('May step sum call').getByLabel('Approve this call').check();
     await card('May step sum call').getByRole('button', { name: 'Send: Approve this call' }).click();
     await page.getByText('Nobody is waiting for an answer').waitFor();
-    await page.goto(`${url()}/runs/approved-1`);
+    await page.goto(`${address}/runs/approved-1`);
     await page.locator('header').getByText('succeeded', { exact: true }).waitFor();
   });
 
   it('pauses, resumes and cancels a run that waits', async () => {
     const program = { kind: 'plan', steps: [{ id: 'wait', ask: { question: 'Go on?', choices: ['yes'] } }] };
     await submit('waits-1', program, {});
-    await page.goto(`${url()}/runs/waits-1`);
+    await page.goto(`${address}/runs/waits-1`);
     const act = async (name: string, confirm: string): Promise<void> => {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: confirm }).click();

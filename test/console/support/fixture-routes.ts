@@ -162,6 +162,7 @@ export const answersOf: Readonly<Record<string, Handler>> = {
     offset: 99,
     sentAgain: 2,
     sentAgainBy: 'tester',
+    answer: null,
   }),
   listProjections: ({ world }) => ({
     items: world.lanes.map(({ lane, end, projected, lagRecords }) => ({
@@ -172,7 +173,7 @@ export const answersOf: Readonly<Record<string, Handler>> = {
       lagRecords,
       updatedAt: Date.now(),
     })),
-    shadow: { rounds: 3, rowsCompared: 48_211, differs: null },
+    shadow: { rounds: 3, at: { lane: 3, offset: 36_411 }, differs: null },
   }),
   getHealth: ({ world }) => ({
     ready: world.reasons.length === 0,

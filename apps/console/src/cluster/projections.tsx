@@ -11,6 +11,7 @@ export const Projections = () => {
   const query = useAnswer(endpoints.projections(), { every: 5_000 });
   const { data } = query;
   const shadow = data?.shadow ?? null;
+  const at = shadow?.at ?? null;
   return (
     <div className={classes.lag} style={{ marginTop: 14 }}>
       <Section title="Database against log">
@@ -20,11 +21,11 @@ export const Projections = () => {
               <p>
                 {shadow === null
                   ? 'This gateway does not compare its rows with the log.'
-                  : `${countWords(shadow.rowsCompared)} rows compared in ${plural(shadow.rounds, 'round')}.`}
+                  : `${plural(shadow.rounds, 'lane was', 'lanes were')} compared whole${at === null ? '' : `, now lane ${at.lane} at offset ${countWords(at.offset)}`}.`}
               </p>
               {shadow !== null &&
                 (shadow.differs === null ? (
-                  <p style={{ color: toneColor('green') }}>All of them are what the log says.</p>
+                  <p style={{ color: toneColor('green') }}>Every row that was compared is what the log says.</p>
                 ) : (
                   <p role="alert" style={{ color: toneColor('red') }}>
                     Lane {shadow.differs.lane}, offset {shadow.differs.offset}: {shadow.differs.detail}. Rebuild with

@@ -1,4 +1,4 @@
-import { sentAgainSchema, type DeadLetterView } from '@holdfast/api';
+import { sentAgainSchema, type DeadLetterView, type SentAgain } from '@holdfast/api';
 import { Button, Drawer } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -109,7 +109,7 @@ const SendAgain = ({ letter }: { readonly letter: DeadLetterView }) => {
   if (send.data !== undefined) {
     return (
       <p role="status">
-        It is in {send.data.topic} again, at offset {send.data.offset}.
+        It is in {send.data.topic} again, at offset {send.data.offset}. {saidOf(send.data.answer)}
       </p>
     );
   }
@@ -136,4 +136,10 @@ const SendAgain = ({ letter }: { readonly letter: DeadLetterView }) => {
       )}
     </div>
   );
+};
+
+const saidOf = (answer: SentAgain['answer']): string => {
+  if (answer === null) return 'Nobody has answered it yet.';
+  const reason = answer.message === undefined ? '' : `: ${answer.message}`;
+  return `Its coordinator says: ${answer.outcome}${reason}`;
 };
