@@ -409,9 +409,9 @@ describe('five thousand steps', () => {
     const canvas = page.locator('canvas');
     const tip = page.getByText(/^waited/);
     let x = 60;
-    for (; (await tip.count()) === 0; x += 3) await canvas.hover({ position: { x, y: 64 } });
+    for (; x < 200 && (await tip.count()) === 0; x += 3) await canvas.hover({ position: { x, y: 120 } });
     await shoot(page, 'timeline-pointed');
-    await canvas.click({ position: { x: x - 3, y: 64 } });
+    await canvas.click({ position: { x: x - 3, y: 120 } });
     await page.getByText('Fork from this step').waitFor();
   });
 

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 
 /** The phases in which the page has shown a doubt, in their order. */
-export type Seen = { readonly step: string; readonly died: boolean; readonly phases: readonly string[] };
+export type Seen = { readonly step: string; readonly cause: string; readonly phases: readonly string[] };
 
 /** Watches from now on in which phases each doubt is shown: what is there for a second only is not missed. */
 export const watchPhases = async (page: Page): Promise<() => Promise<readonly Seen[]>> => {
   await page.evaluate(() => {
     const seen = new Map<string, string[]>();
-    const died = new Set<string>();
+    const causes = new Map<string, string>();
     const look = (): void => {
       for (const card of document.querySelectorAll<HTMLElement>('[data-doubt]')) {
         const { doubt = '', phase = '' } = card.dataset;
-        if (card.textContent.includes('its worker has died')) died.add(doubt);
+        causes.set(doubt, card.dataset['cause'] ?? '');
         const phases = seen.get(doubt) ?? [];
         if (phases.at(-1) !== phase) seen.set(doubt, [...phases, phase]);
       }
@@ -25,7 +25,7 @@ export const watchPhases = async (page: Page): Promise<() => Promise<readonly Se
     });
     look();
     Object.assign(globalThis, {
-      seenPhases: () => [...seen].map(([step, phases]) => ({ step, phases, died: died.has(step) })),
+      seenPhases: () => [...seen].map(([step, phases]) => ({ step, phases, cause: causes.get(step) ?? '' })),
     });
   });
   return () => page.evaluate(() => (globalThis as unknown as { seenPhases: () => Seen[] }).seenPhases());

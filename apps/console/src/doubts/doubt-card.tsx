@@ -21,17 +21,14 @@ export const DoubtCard = ({ doubt, withRun = false, brief = false }: Props) => {
       className={classes.card}
       data-phase={phase.phase}
       data-doubt={doubt.stepId}
+      data-cause={doubt.cause}
       aria-label={`Doubt about ${doubt.stepId}`}
     >
       <div className={classes.head}>
         <Link to={`${run}/steps?step=${encodeURIComponent(doubt.stepId)}`} className="mono wrap">
           {doubt.stepId}
         </Link>
-        {!brief && (
-          <span className="dim">
-            attempt {doubt.attempt} · {doubt.tool}
-          </span>
-        )}
+        <span className="dim">{brief ? causeWords(doubt.cause) : `attempt ${doubt.attempt} · ${doubt.tool}`}</span>
         <span className={classes.verdict}>
           {doubt.endedAt === null ? <Status of="in_doubt" /> : <Status of={doubt.verdict ?? 'unknown'} />}
         </span>
