@@ -180,6 +180,18 @@ describe('on Kafka: topics', () => {
     for (const [index, part] of ['4 partitions', 'cleanup.policy', 'retention.ms', 'max.message.bytes'].entries()) {
       expect(lines[index]).toContain(part);
     }
+    expect(await topics.differences([wanted])).toEqual(lines);
+  });
+
+  it('are compared without being created', async () => {
+    const [there, missing] = [`there-${count}`, `missing-${count}`];
+    const topics = createKafkaTopics(options);
+    await topics.ensure([spec(there, 2)]);
+    expect(await topics.differences([spec(there, 2)])).toEqual([]);
+    expect(await topics.differences([spec(there, 2), spec(missing, 2)])).toEqual([
+      expect.stringContaining(`${missing}: there is no such topic`),
+    ]);
+    expect(await topics.list(missing)).toEqual([]);
   });
 
   it('that have fewer copies than wanted are named', async () => {

@@ -63,6 +63,12 @@ describe('through a gateway', () => {
     expect([found.exit, found.err()]).toEqual([exit, expect.stringContaining(said)]);
   });
 
+  it.each(['127.0.0.1:8080', 'nonsense', 'ftp://x'])('at %s is none', async (url) => {
+    const { run, err } = await namespace();
+    expect(await run('--gateway', url, 'runs')).toBe(2);
+    expect(err()).toContain('is no address of a gateway');
+  });
+
   it('that does not answer there is a word on what to do', async () => {
     const world = await namespace({
       fetch: () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })),

@@ -140,6 +140,14 @@ describe('one run', () => {
   });
 });
 
+describe('what others have written', () => {
+  it('does nothing to a terminal', async () => {
+    const { run, out } = await of(paying().ask('PauseRun', { reason: 'lunch\u001b[2J\u001b]0;owned\u0007\r\u009b1A' }));
+    await run('explain', 'run-1');
+    expect(out()).toContain('lunch\uFFFD[2J\uFFFD]0;owned\uFFFD\uFFFD\uFFFD1A');
+  });
+});
+
 describe('the inbox', () => {
   it('has the open questions of all runs, with how to answer', async () => {
     const { run, out } = await of(asking());

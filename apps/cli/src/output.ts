@@ -24,7 +24,7 @@ export class Output {
 
   /** A line for people; nothing in JSON mode. */
   say(text: string): void {
-    if (!this.json) this.streams.out.write(`${text}\n`);
+    if (!this.json) this.streams.out.write(`${harmless(text)}\n`);
   }
 
   /** A line for machines; nothing in words mode. */
@@ -52,14 +52,14 @@ export class Output {
 
   /** A remark beside the result, on standard error. */
   note(text: string): void {
-    this.streams.err.write(`${text}\n`);
+    this.streams.err.write(`${harmless(text)}\n`);
   }
 
   /** Goes to standard error, in words in either mode. */
   problem(problem: Pick<Problem, 'message' | 'advice'>): void {
     const colors = createColors(this.colors.isColorSupported && this.streams.err.isTTY === true);
     this.streams.err.write(
-      `${colors.red('holdfast:')} ${problem.message}\n${problem.advice === '' ? '' : `  ${problem.advice}\n`}`,
+      `${colors.red('holdfast:')} ${harmless(problem.message)}\n${problem.advice === '' ? '' : `  ${problem.advice}\n`}`,
     );
   }
 
@@ -71,3 +71,14 @@ export class Output {
     return type === 'RunEnded' ? colors.bold : (text) => text;
   }
 }
+
+/**
+ * What others have written (reasons, evidence, labels) may hold anything. A terminal is told nothing by it but colours,
+ * which are our own.
+ */
+const harmless = (text: string): string =>
+  text.replaceAll(/(\p{Cc})(\[[\d;]*m)?/gu, (whole, sign: string, colour: string | undefined) => {
+    const ours = sign === '\n' || sign === '\t' || (sign === ESCAPE && colour !== undefined);
+    return ours ? whole : `\uFFFD${colour ?? ''}`;
+  });
+const ESCAPE = '\u001B';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Action } from '../action.js';
 import type { CheckResult } from '../doctor/check.js';
-import { examine } from '../doctor/doctor.js';
 import { EXIT, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
 
@@ -18,6 +17,8 @@ const doctor = async (session: Session, version: string): Promise<ExitCode> => {
   const paint: Readonly<Record<CheckResult, (text: string) => string>> = { ok: green, warn: yellow, fail: red };
   const found: Record<CheckResult, number> = { ok: 0, warn: 0, fail: 0 };
   let reached = true;
+  // Loaded when it is asked for: it needs what services are made of, and the other commands nothing of that.
+  const { examine } = await import('../doctor/doctor.js');
   for await (const check of examine(session, version)) {
     found[check.result] += 1;
     reached &&= !(check.check === 'brokers' && check.result === 'fail');

@@ -7,10 +7,10 @@ import { found } from './reading.js';
 
 /** Prints what people are asked, about one run or about all, with how to answer. */
 export const questions = (session: Session, runId: string): Promise<ExitCode> =>
-  runId === '' ? inbox(session) : ofRun(session, runId);
+  runId === '' || session.gateway !== null ? inbox(session, runId) : ofRun(session, runId);
 
-const inbox = async ({ views, output }: Session): Promise<ExitCode> => {
-  const open = await (await views()).inbox();
+const inbox = async ({ views, output }: Session, of: string): Promise<ExitCode> => {
+  const open = (await (await views()).inbox()).filter(({ runId }) => of === '' || runId === of);
   const now = Date.now();
   for (const question of open) {
     output.data({ kind: 'openQuestion', runId: question.runId, question });

@@ -1,6 +1,5 @@
 import { DEFAULTS } from '@holdfast/events';
 import { validatePlan, type Json, type PlanProblem } from '@holdfast/programs';
-import { readCatalogue } from '@holdfast/service';
 import { count } from '@holdfast/words';
 import type { Command } from 'commander';
 import type { Action } from '../action.js';
@@ -52,6 +51,8 @@ const problemsOf = async (
   { input, options }: { readonly input: Json; readonly options: ValidateArguments },
 ): Promise<readonly PlanProblem[]> => {
   const { log, names } = await cluster();
+  // Loaded when it is asked for: it brings along what services are made of.
+  const { readCatalogue } = await import('@holdfast/service');
   const catalogue = await readCatalogue(log, names);
   const tools = new Map(catalogue.all().map((tool) => [`${tool.name}@${tool.version}`, tool]));
   const limits = { runDeadlineMs: options.deadline ?? DEFAULTS.runMs, startByMs: DEFAULTS.startByMs };

@@ -33,7 +33,11 @@ export const askGateway = async <const R extends Route>(
 };
 
 const send = async ({ url, principal, fetch }: GatewayPorts, route: Route, asked: Asked): Promise<Response> => {
-  const where = new URL(`${url.replace(/\/+$/, '')}${pathOf(route, asked.params)}`);
+  const whole = `${url.replace(/\/+$/, '')}${pathOf(route, asked.params)}`;
+  if (!/^https?:/.test(url) || !URL.canParse(whole)) {
+    throw new Problem(EXIT.usage, `${url} is no address of a gateway`, 'Give --gateway as http://host:port.');
+  }
+  const where = new URL(whole);
   for (const [name, value] of Object.entries(asked.query ?? {})) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== null) where.searchParams.append(name, String(one));
