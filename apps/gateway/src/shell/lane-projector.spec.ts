@@ -1,0 +1,55 @@
+import { eventually } from '@holdfast/dev';
+import { createMemoryLog, MemoryCluster } from '@holdfast/log';
+import { sha256, silentLogger, systemTimer } from '@holdfast/sdk';
+import { LaneAuthor, runAccepted, runEnded } from '../../../../libs/sdk/src/lane/history.fixture.js';
+import { MemoryStore } from '../store/memory-store.js';
+import { StoreUnavailable, type Chunk } from '../store/row-store.js';
+import { LaneProjector } from './lane-projector.js';
+
+const topic = 'history';
+const RUNS = 5_000;
+
+describe('projecting while the database is away', () => {
+  it('reads no further than a few chunks, and loses nothing of it', async () => {
+    const cluster = new MemoryCluster();
+    cluster.create({ name: topic, partitions: 1 });
+    const author = new LaneAuthor(0);
+    cluster.partition(topic, 0).append(author.acquire('a'));
+    for (let run = 0; run < RUNS; run += 1) {
+      const runId = `r${run}`;
+      cluster.partition(topic, 0).append(author.decide(runId, runAccepted(runId), runEnded()));
+    }
+    const log = createMemoryLog(cluster, { pollMs: 5 });
+    const rows = new MemoryStore();
+    let isAway = true;
+    const chunks: Chunk[] = [];
+    const store = {
+      position: (source: Chunk['source']) => rows.position(source),
+      positions: (name: string) => Promise.resolve(rows.positionsNow(name)),
+      write: (chunk: Chunk) => {
+        chunks.push(chunk);
+        return isAway ? Promise.reject(new StoreUnavailable('away')) : rows.write(chunk);
+      },
+    };
+    const parts = { log, topic, digest: sha256, store, timer: systemTimer, logger: silentLogger };
+    const projector = new LaneProjector(parts);
+    projector.hold(new Set([0]));
+    await eventually('it is tried several times', () => chunks.length >= 4);
+    expect(new Set(chunks.map(({ to }) => to)).size).toBe(1);
+    expect(projector.status().troubles.get(0)).toBe('away');
+    isAway = false;
+    await eventually(
+      'everything is there',
+      () => {
+        projector.tick();
+        return rows.positionNow({ topic, partition: 0 }) === 3 * RUNS + 1;
+      },
+      30_000,
+    );
+    expect(rows.all().runs).toHaveLength(RUNS);
+    expect(Math.max(...chunks.map(({ from, to }) => to - from))).toBeLessThan(10_000);
+    expect(projector.status().troubles.size).toBe(0);
+    await projector.close();
+    await log.close();
+  });
+});
