@@ -22,7 +22,7 @@ export const askFor = async (
   send: (asking: Required<Asking>) => Promise<Answer>,
 ): Promise<Reply<AnswerView>> => {
   const { requestId, asking } = begun(ids, asker);
-  const location = { location: pathOf(routes.getRun, { runId }) };
+  const location = { location: placeOf(runId) };
   try {
     return new Reply(200, viewOf(await send(asking)), location);
   } catch (error) {
@@ -30,6 +30,12 @@ export const askFor = async (
     if (problem !== null) throw problem;
     return new Reply(202, { requestId, runId, outcome: 'pending' }, location);
   }
+};
+
+/** Where what the request is about can be seen. */
+const placeOf = (home: string): string => {
+  const tenant = /^tenant\/(.+)$/.exec(home)?.[1];
+  return tenant === undefined ? pathOf(routes.getRun, { runId: home }) : pathOf(routes.getTenantBudget, { tenant });
 };
 
 /** The same for what is asked of all lanes at once. */

@@ -15,6 +15,7 @@ export const httpSettings = {
 } as const;
 
 export type HttpSettings = {
+  readonly httpHost: string;
   readonly corsOrigins: readonly string[];
   readonly ratePerMinute: number;
   readonly bodyBytes: number;

@@ -36,7 +36,13 @@ const partsOf = (client: Partial<Client>, more: Partial<HttpParts>): HttpParts =
 });
 
 export type TestGateway = { readonly url: string; close(): Promise<void> };
-const usual: HttpSettings = { corsOrigins: [], ratePerMinute: 0, bodyBytes: 10_000, behindProxy: false };
+const usual: HttpSettings = {
+  httpHost: '127.0.0.1',
+  corsOrigins: [],
+  ratePerMinute: 0,
+  bodyBytes: 10_000,
+  behindProxy: false,
+};
 
 /** The HTTP side alone, over a client and other parts that the test gives. */
 export const openGateway = async (

@@ -1,3 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { problemSchema, routes, type Problem } from '@holdfast/api';
 import { refusalCodes } from '@holdfast/contracts';
 import { ClientError, NoAnswer, RequestRefused, type Client } from '@holdfast/sdk';
@@ -31,6 +35,18 @@ const problem = async (response: Response): Promise<Problem> => {
   expect(body.status).toBe(response.status);
   return body;
 };
+/** A request with headers that `fetch` would set by itself. */
+const raw = (path: string, method: string, headers: Record<string, string>) =>
+  new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const { port } = new URL(gateway?.url ?? '');
+    const asked = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+      let text = '';
+      response.on('data', (data: Buffer) => (text += data.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
 const accepting: Partial<Client> = {
   submit: async (asked) => {
     calls.push(asked);
@@ -219,6 +235,60 @@ describe('around the API', () => {
     const allowed = async (from: string) =>
       (await opened('/v1/walks', { headers: { origin: from } })).headers.get('access-control-allow-origin');
     expect([await allowed(origin), await allowed('https://evil.example')]).toEqual([origin, null]);
+  });
+
+  it.each([
+    [{ origin: 'https://evil.example' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 200],
+    [{}, 200],
+  ])('a browser that shows a page of others changes nothing: %j is %i', async (headers, status) => {
+    await open({ kill: async () => answered() });
+    const response = await raw('/v1/runs/doc-1/kill', 'POST', headers as Record<string, string>);
+    expect(response.status).toBe(status);
+    if (status === 403) expect(response.text).toContain('"foreign_origin"');
+  });
+
+  it('its own page may change things, and one that is let in', async () => {
+    const origin = 'https://ops.example';
+    await open({ kill: async () => answered() }, { settings: { corsOrigins: [origin] } });
+    for (const from of [origin, gateway?.url ?? '']) {
+      expect((await raw('/v1/runs/doc-1/kill', 'POST', { origin: from })).status).toBe(200);
+    }
+  });
+
+  it('nobody comes under a name that only leads here', async () => {
+    await open();
+    const { port } = new URL(gateway?.url ?? '');
+    const asked = async (host: string) => (await raw('/v1/health', 'GET', { host })).status;
+    expect(await asked('evil.example')).toBe(403);
+    expect([await asked(`localhost:${port}`), await asked('[::1]'), await asked('127.0.0.1')]).toEqual([200, 200, 200]);
+  });
+
+  it('a name is kept as it was meant', async () => {
+    const ask = await open(accepting);
+    await ask('/v1/runs', post(order, { 'x-holdfast-principal': Buffer.from('Jürgen').toString('latin1') }));
+    await ask('/v1/runs', post(order, { 'x-holdfast-principal': 'Jürgen' }));
+    expect(calls).toMatchObject([{ principal: 'Jürgen' }, { principal: 'Jürgen' }]);
+  });
+
+  it('the page is served with its files, and files whose names change are kept for ever', async () => {
+    const assets = mkdtempSync(join(tmpdir(), 'console-'));
+    mkdirSync(join(assets, 'assets'));
+    writeFileSync(join(assets, 'index.html'), '<title>Console</title>');
+    writeFileSync(join(assets, 'assets', 'main-4f1c.js'), 'main();');
+    const ask = await open({}, { assets });
+    const page = await ask('/runs/doc-1?tab=steps', { headers: { accept: 'text/html,*/*' } });
+    expect([page.status, await page.text()]).toEqual([200, '<title>Console</title>']);
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    const file = await ask('/assets/main-4f1c.js');
+    expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await ask('/assets/other.js')).status).toBe(404);
+    expect(await problem(await ask('/v1/nothing', { headers: { accept: 'text/html' } }))).toMatchObject({
+      status: 404,
+    });
+    rmSync(assets, { recursive: true });
   });
 
   it('the page says so where it is not built, and no file is a page', async () => {

@@ -59,10 +59,19 @@ export const Who = createParamDecorator((_: unknown, context: ExecutionContext) 
 
 /** Who asks; `api` where nobody says it. */
 export const principalOf = (request: Request): string => {
-  const given = request.header('x-holdfast-principal')?.trim();
-  if (given === undefined || given === '') return 'api';
+  const given = textOf(request.header('x-holdfast-principal') ?? '').trim();
+  if (given === '') return 'api';
   if (given.length <= 200) return given;
   throw invalid([{ at: 'header.x-holdfast-principal', message: 'must hold at most 200 characters' }]);
+};
+
+/** A header comes as bytes, one a character; most who send more than ASCII mean UTF-8. */
+const textOf = (header: string): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return header;
+  }
 };
 
 const keyOf = (header: string | undefined): string | null => {

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import { consolePages } from './console-pages.js';
+import { isLoopback, noForeigners } from './foreign.js';
 import type { HttpSettings } from './http.config.js';
 import { send } from './problem.filter.js';
 import { ProblemError } from './problems.js';
@@ -15,6 +16,8 @@ export const setUpHttp = (app: NestExpressApplication, settings: HttpSettings, a
   app.set('query parser', 'simple');
   app.disable('x-powered-by');
   app.use(secured());
+  const ownMachine = isLoopback(settings.httpHost) && !settings.behindProxy;
+  app.use(noForeigners({ origins: settings.corsOrigins, ownMachine }));
   if (settings.corsOrigins.length > 0) {
     app.enableCors({
       origin: [...settings.corsOrigins],
@@ -53,6 +56,8 @@ const limited = (perMinute: number): RequestHandler =>
     limit: perMinute,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
+    // Whoever says to come for others without being trusted is counted as who they are.
+    validate: { xForwardedForHeader: false },
     handler: (_request: Request, response: Response) => {
       const detail = `More than ${perMinute} requests in a minute came from this address.`;
       send(response, new ProblemError(429, { code: 'too_many_requests', detail }).problem);
