@@ -7,7 +7,8 @@ export type SourceFile = { readonly path: string; readonly text: string };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const made = new Set(['node_modules', 'dist', 'coverage', '.git', '.holdfast', '.nx', 'package-lock.json', 'LICENSE']);
-const textual = /(^|\/)(\.[a-z]+|[a-z]+)$|\.(ts|tsx|mts|js|mjs|json|jsonl|md|xml|sh|yml|yaml|txt|html|css|properties)$/i;
+const textual =
+  /(^|\/)(\.[a-z]+|[a-z]+)$|\.(ts|tsx|mts|js|mjs|json|jsonl|md|xml|sh|yml|yaml|txt|html|css|properties)$/i;
 
 /** All files that people write, committed or not: a rule bites before the commit. */
 export const allFiles = (folder = ''): SourceFile[] =>

@@ -52,7 +52,7 @@ export const theme = createTheme({
     SegmentedControl: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
-    Modal: { defaultProps: { centered: true, padding: 'lg' } },
+    Modal: { defaultProps: { centered: true, padding: 'lg' }, styles: { title: { fontWeight: 620 } } },
     // The head of a dialog is no banner of the page.
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },

@@ -44,7 +44,7 @@ const keyed = (list: readonly unknown[]): Bag => {
 
 const nameOf = (item: unknown): string | null => {
   if (!isBag(item)) return null;
-  const name = item['stepId'] ?? item['id'] ?? item['attempt'] ?? item['runId'];
+  const name = item['stepId'] ?? item['id'] ?? item['attempt'] ?? item['index'] ?? item['runId'];
   return typeof name === 'string' || typeof name === 'number' ? String(name) : null;
 };
 

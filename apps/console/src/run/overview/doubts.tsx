@@ -9,8 +9,9 @@ import { Answered, Empty } from '../../parts/states.js';
 import classes from '../run.module.css';
 
 const SETTLED_SHOWN = 4;
+const IN_FULL = 3;
 
-/** The doubts of a run: what is open in full, what is settled in brief. */
+/** The doubts of a run: the first open ones in full, the others in brief. */
 export const Doubts = ({ runId }: { readonly runId: string }) => {
   const query = useAnswer(endpoints.runDoubts(runId));
   const [all, setAll] = useState(false);
@@ -27,8 +28,8 @@ export const Doubts = ({ runId }: { readonly runId: string }) => {
           </Empty>
         ) : (
           <div className={classes.tight}>
-            {[...open, ...shown].map((doubt) => (
-              <DoubtCard key={doubt.seq} doubt={doubt} brief={doubt.endedAt !== null} />
+            {[...open, ...shown].map((doubt, index) => (
+              <DoubtCard key={doubt.seq} doubt={doubt} brief={doubt.endedAt !== null || index >= IN_FULL} />
             ))}
             {shown.length < settled.length && (
               <Button variant="subtle" onClick={() => setAll(true)}>
