@@ -195,7 +195,7 @@ describe('a person at the page', () => {
     await page.locator('header').getByText('succeeded', { exact: true }).waitFor();
   });
 
-  it('pauses, resumes and cancels a run that waits', async () => {
+  it('pauses, resumes, cancels and forks a run that waits, and kills the fork', async () => {
     const program = { kind: 'plan', steps: [{ id: 'wait', ask: { question: 'Go on?', choices: ['yes'] } }] };
     await submit('waits-1', program, {});
     await page.goto(`${address}/runs/waits-1`);
@@ -209,5 +209,13 @@ describe('a person at the page', () => {
     await act('Cancel', 'Cancel the run');
     await page.locator('header').getByText('cancelled', { exact: true }).waitFor();
     await shoot(page, 'run-cancelled');
+    await page.getByRole('button', { name: 'Fork', exact: true }).click();
+    await page.getByRole('dialog').getByText('0 results taken over').waitFor();
+    await shoot(page, 'run-fork');
+    await page.getByRole('dialog').getByRole('button', { name: 'Begin the new run' }).click();
+    await page.waitForURL(/waits-1-fork/);
+    await page.getByText('What is going on').waitFor();
+    await act('Kill', 'Kill it now');
+    await page.locator('header').getByText('cancelled', { exact: true }).waitFor();
   });
 });

@@ -23,7 +23,7 @@ const pages: readonly (readonly [name: string, path: string, sign: string])[] = 
   ['overview', RUN, 'text=What it has done to the world'],
   ['timeline', `${RUN}/timeline`, 'text=5,000 attempts in'],
   ['steps', `${RUN}/steps`, '[role="row"] >> text=document[0].read'],
-  ['step', `${RUN}/steps?step=document%5B610%5D.read`, 'text=Fork from this step'],
+  ['step', `${RUN}/steps?step=document%5B610%5D.read`, 'text=What happened'],
   ['effects', `${RUN}/effects`, '[role="row"] >> text=document[0].file'],
   ['questions', `${RUN}/questions`, 'text=Exactly this call, once'],
   ['history', `${RUN}/history`, '[role="row"] >> text=StepScheduled'],

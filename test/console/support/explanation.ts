@@ -37,7 +37,7 @@ export const explanationOf = (run: RunDetail, now: number): z.infer<typeof expla
   ],
 });
 
-export const forkPlanOf = (from: string): ForkPlan => ({
+export const forkPlanOf = (from: string | null): ForkPlan => ({
   from,
   kept: ['document[0].read', 'document[0].file'],
   keptTotal: 1_220,
@@ -60,5 +60,5 @@ export const forkPlanOf = (from: string): ForkPlan => ({
     },
   ],
   againTotal: 3_780,
-  refused: from.startsWith('nothing') ? `there is no step ${from}` : null,
+  refused: from?.startsWith('nothing') === true ? `there is no step ${from}` : null,
 });

@@ -146,7 +146,7 @@ export const answersOf: Readonly<Record<string, Handler>> = {
     ),
   getHistory: (asked) => page(historyOf(asked), asked.query),
   getState: stateAt,
-  planFork: ({ query }) => forkPlanOf(String(query['from'])),
+  planFork: ({ query }) => forkPlanOf(typeof query['from'] === 'string' ? query['from'] : null),
   forkRun: accepted,
   listExecutors: ({ world }) => ({ items: world.executors }),
   listLanes: ({ world }) => ({ items: world.lanes }),

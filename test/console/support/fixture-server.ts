@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { forkBodySchema, pathOf, routes, type LiveEvent, type Problem, type Route } from '@holdfast/api';
+import { pathOf, routes, type LiveEvent, type Problem, type Route } from '@holdfast/api';
 import { serveAsset } from './assets.js';
 import { answersOf, type Handler } from './fixture-routes.js';
 import { Streams } from './streams.js';
@@ -13,13 +13,6 @@ export type Written = {
 };
 
 const known: readonly Route[] = Object.values(routes);
-const fork: Route = { ...routes.getRun, id: 'planFork', path: '/v1/runs/{runId}/fork' } as unknown as Route;
-const forkNow: Route = {
-  ...routes.cancelRun,
-  id: 'forkRun',
-  path: '/v1/runs/{runId}/fork',
-  body: forkBodySchema,
-} as unknown as Route;
 
 /**
  * A gateway made of fixtures: it answers every route of the API out of a made-up world, holds each request and answer
@@ -87,7 +80,7 @@ export class FixtureServer {
     const answer = handler?.({ world: this.world, params, query, body: body ?? {} });
     if (answer === undefined || answer === null)
       return problem(response, notFound(`nothing is known of ${url.pathname}`));
-    const schema = route.id.toLowerCase().includes('fork') ? undefined : route.answers[200]?.body;
+    const schema = route.answers[200]?.body;
     this.checked(`answer of ${route.id}`, schema, answer);
     json(response, 200, answer);
   }
@@ -103,7 +96,7 @@ type Found = { readonly route: Route; readonly params: Readonly<Record<string, s
 type Taken = Found & { readonly url: URL; readonly request: IncomingMessage; readonly response: ServerResponse };
 
 const routeOf = (method: string, path: string): Found | null => {
-  for (const route of [...known, fork, forkNow]) {
+  for (const route of known) {
     if (route.method !== method) continue;
     const pattern = new RegExp(`^${pathOf(route).replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
     const match = pattern.exec(path);

@@ -1,5 +1,4 @@
 import {
-  forkPlanSchema,
   PAGE_MAX,
   pathOf,
   routes,
@@ -8,6 +7,7 @@ import {
   type DeadLetterView,
   type DoubtEntry,
   type ExecutorView,
+  type ForkPlan,
   type HistoryEntry,
   type LaneView,
   type QuestionView,
@@ -81,11 +81,8 @@ export const endpoints = {
     }),
   state: (runId: string, seq: number) =>
     of<Body<'getState'>>('getState', { key: run(runId, 'state', seq), params: { runId }, query: { seq } }),
-  fork: (runId: string, from: string) => ({
-    key: run(runId, 'fork', from),
-    path: pathWith(pathOf({ path: '/v1/runs/{runId}/fork' }, { runId }), { from }),
-    schema: forkPlanSchema,
-  }),
+  fork: (runId: string, from: string) =>
+    of<ForkPlan>('planFork', { key: run(runId, 'fork', from), params: { runId }, query: { from } }),
   runDoubts: (runId: string) =>
     of<Page<DoubtEntry>>('listDoubts', { key: run(runId, 'doubts'), query: { run: runId, ...LARGE } }),
   doubts: (query: Query = {}) =>
@@ -108,7 +105,7 @@ const letterParams = (id: string): Params => {
 };
 
 const action = (
-  id: 'cancelRun' | 'killRun' | 'pauseRun' | 'resumeRun' | 'steerRun' | 'answerQuestion',
+  id: 'forkRun' | 'cancelRun' | 'killRun' | 'pauseRun' | 'resumeRun' | 'steerRun' | 'answerQuestion',
   runId: string,
 ) => pathOf(routes[id], { runId });
 
@@ -120,6 +117,6 @@ export const changes = {
   resume: (runId: string) => action('resumeRun', runId),
   steer: (runId: string) => action('steerRun', runId),
   answer: (runId: string) => action('answerQuestion', runId),
-  fork: (runId: string) => pathOf({ path: '/v1/runs/{runId}/fork' }, { runId }),
+  fork: (runId: string) => action('forkRun', runId),
   sendAgain: (id: string) => pathOf(routes.sendAgain, letterParams(id)),
 } as const;

@@ -1,4 +1,4 @@
-import { forkName, missingLeave } from './header/forking.js';
+import { alike, forkName, missingLeave } from './header/forking.js';
 import { limitsFrom, withWindow } from './header/steering.js';
 import { eventTypes } from './history/event-types.js';
 import { segments } from './overview/segments.js';
@@ -63,6 +63,22 @@ describe('a fork', () => {
     ].map((step) => ({ ...step, tool: 't', policy: 'verifiable', effect: 'applied' as const, why: '' }));
     expect(missingLeave({ again }, [])).toEqual(['a']);
     expect(missingLeave({ again }, ['a'])).toEqual([]);
+    expect(alike({ again }).map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('takes items together, which may be allowed by one name', () => {
+    const step = { tool: 't', policy: 'verifiable', effect: 'applied' as const, why: '', repeat: 'ask' as const };
+    const again = ['d[0].read', 'd[0].file', 'd[17].file'].map((stepId) => ({
+      ...step,
+      stepId,
+      repeat: stepId.endsWith('read') ? ('free' as const) : step.repeat,
+    }));
+    expect(alike({ again }).map(({ name, steps }) => [name, steps.length])).toEqual([
+      ['d[*].file', 2],
+      ['d[0].read', 1],
+    ]);
+    expect(missingLeave({ again }, ['d[0].file'])).toEqual(['d[17].file']);
+    expect(missingLeave({ again }, ['d[*].file'])).toEqual([]);
   });
 
   it('gets a name of its own, and a fork of a fork another one', () => {

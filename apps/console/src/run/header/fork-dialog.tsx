@@ -1,16 +1,15 @@
-import type { ForkPlan, RunDetail } from '@holdfast/api';
-import { Checkbox, TextInput } from '@mantine/core';
+import type { RunDetail } from '@holdfast/api';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { changes, endpoints } from '../../api/endpoints.js';
 import { useAnswer } from '../../api/use-answer.js';
-import { plural } from '../../format/numbers.js';
 import { Answered } from '../../parts/states.js';
 import { toggled } from '../../runs/filters.js';
 import { ChangeDialog } from './change-dialog.js';
+import { ForkPlanList } from './fork-plan.js';
 import { forkName, missingLeave } from './forking.js';
-import classes from '../run.module.css';
 
 type Props = { readonly run: RunDetail; readonly from: string | null; readonly onClose: () => void };
 
@@ -21,9 +20,13 @@ export const ForkDialog = ({ run, from: given, onClose }: Props) => {
   const [runId, setRunId] = useState(() => forkName(run.runId));
   const [repeat, setRepeat] = useState<readonly string[]>([]);
   const [asked] = useDebouncedValue(from.trim(), 300);
-  const plan = useAnswer(endpoints.fork(run.runId, asked), { enabled: asked !== '' });
+  const plan = useAnswer(endpoints.fork(run.runId, asked));
   const missing = plan.data === undefined ? [] : missingLeave(plan.data, repeat);
-  const body = { runId: runId.trim(), from: asked, ...(repeat.length > 0 ? { repeat: [...repeat] } : {}) };
+  const body = {
+    runId: runId.trim(),
+    ...(asked === '' ? {} : { from: asked }),
+    ...(repeat.length > 0 ? { repeat: [...repeat] } : {}),
+  };
   return (
     <ChangeDialog
       title="Fork this run"
@@ -35,7 +38,7 @@ export const ForkDialog = ({ run, from: given, onClose }: Props) => {
     >
       <TextInput
         label="From step"
-        description="The first step that is done again. What had succeeded before it is taken over."
+        description="The first step that is done again, with all that waits for it. Empty: only what has not succeeded."
         placeholder="document[17].file"
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
@@ -48,47 +51,11 @@ export const ForkDialog = ({ run, from: given, onClose }: Props) => {
         onChange={(event) => setRunId(event.currentTarget.value)}
         classNames={{ input: 'mono' }}
       />
-      {asked !== '' && (
-        <Answered query={plan} what="what it would do">
-          {plan.data && <Plan plan={plan.data} repeat={repeat} toggle={(step) => setRepeat(toggled(repeat, step))} />}
-        </Answered>
-      )}
+      <Answered query={plan} what="what it would do">
+        {plan.data && (
+          <ForkPlanList plan={plan.data} repeat={repeat} toggle={(name) => setRepeat(toggled(repeat, name))} />
+        )}
+      </Answered>
     </ChangeDialog>
-  );
-};
-
-type PlanProps = {
-  readonly plan: ForkPlan;
-  readonly repeat: readonly string[];
-  readonly toggle: (step: string) => void;
-};
-const Plan = ({ plan, repeat, toggle }: PlanProps) => {
-  if (plan.refused !== null) return <p role="alert">This cannot be forked: {plan.refused}</p>;
-  return (
-    <div className={classes.says}>
-      <p>
-        {plural(plan.keptTotal, 'result')} taken over, {plural(plan.againTotal, 'step')} done again.
-      </p>
-      {plan.again.length > 0 && (
-        <ul className={classes.again} aria-label="Steps that are done again">
-          {plan.again.map(({ stepId, tool, policy, repeat: how, why }) => (
-            <li key={stepId}>
-              <span className="mono">{stepId}</span> <span className="dim">{`${tool}, ${policy}`}</span>
-              <br />
-              {why}
-              {how === 'ask' && (
-                <Checkbox
-                  mt={5}
-                  label="May make its effect again"
-                  aria-label={`${stepId} may make its effect again`}
-                  checked={repeat.includes(stepId)}
-                  onChange={() => toggle(stepId)}
-                />
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 };

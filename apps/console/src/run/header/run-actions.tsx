@@ -26,7 +26,7 @@ const shown = ({ status, paused }: RunDetail): readonly Shown[] => {
     { action: 'resume', name: 'Resume', Icon: IconPlayerPlay, when: !over && !cancelling && paused !== null },
     { action: 'pause', name: 'Pause', Icon: IconPlayerPause, when: !over && !cancelling && paused === null },
     { action: 'steer', name: 'Steer', Icon: IconAdjustments, when: !over && !cancelling },
-    { action: 'fork', name: 'Fork', Icon: IconGitFork, when: true },
+    { action: 'fork', name: 'Fork', Icon: IconGitFork, when: over },
     { action: 'cancel', name: 'Cancel', Icon: IconBan, when: !over && !cancelling },
     { action: 'kill', name: 'Kill', Icon: IconSkull, when: !over },
   ];

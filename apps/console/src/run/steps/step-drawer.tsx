@@ -50,11 +50,17 @@ const Body = ({ run, stepId }: { readonly run: RunDetail; readonly stepId: strin
           <StepAttempts runId={run.runId} stepId={stepId} />
           <h2>What happened</h2>
           <StepEvents runId={run.runId} stepId={stepId} />
-          <div>
-            <Button variant="default" leftSection={<IconGitFork size={15} aria-hidden />} onClick={() => setFork(true)}>
-              Fork from this step
-            </Button>
-          </div>
+          {run.endedAt !== null && (
+            <div>
+              <Button
+                variant="default"
+                leftSection={<IconGitFork size={15} aria-hidden />}
+                onClick={() => setFork(true)}
+              >
+                Fork from this step
+              </Button>
+            </div>
+          )}
           {fork && <ForkDialog run={run} from={stepId} onClose={() => setFork(false)} />}
         </div>
       )}
