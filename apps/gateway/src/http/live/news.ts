@@ -39,7 +39,7 @@ export class News {
     this.looking = true;
     try {
       for (const { lane, seq } of await readLanes(this.db)) {
-        if (seq > (this.seen.get(lane) ?? -1)) this.bell.ring(lane);
+        if (seq !== this.seen.get(lane)) this.bell.ring(lane);
         this.seen.set(lane, seq);
       }
       if (this.client === null) await this.listen();
