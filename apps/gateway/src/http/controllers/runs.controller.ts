@@ -9,6 +9,7 @@ import { readBudgets } from '../../store/read-cluster.js';
 import { countAll, readRun, readRuns } from '../../store/read-runs.js';
 import type { RunRow } from '../../store/tables.js';
 import { invalid } from '../asked.js';
+import { Briefly } from '../briefly.js';
 import { PARTS, type HttpParts } from '../parts.js';
 import { page, positionOf } from '../cursor.js';
 import { missing, noRun } from '../problems.js';
@@ -19,13 +20,19 @@ type Of<R extends keyof typeof routes> = AskedOf<(typeof routes)[R]>;
 type Said<R extends keyof typeof routes> = AnswerOf<(typeof routes)[R]>;
 
 const CHILDREN_MAX = 1_000;
+/** Every page that is open asks for the counts, and they go through all runs. */
+const COUNTED_MS = 500;
 const afterRun = z.tuple([z.number(), z.string()]);
 const afterEvent = z.tuple([z.number()]);
 
 /** What can be read about runs. */
 @Controller()
 export class RunsController {
-  constructor(@Inject(PARTS) private readonly parts: HttpParts) {}
+  private readonly counted: Briefly<Counters>;
+
+  constructor(@Inject(PARTS) private readonly parts: HttpParts) {
+    this.counted = new Briefly(() => countAll(parts.database), parts.clock, COUNTED_MS);
+  }
 
   @Serves(routes.listRuns)
   async list(@Asked() { query }: Of<'listRuns'>): Promise<Said<'listRuns'>> {
@@ -38,7 +45,7 @@ export class RunsController {
 
   @Serves(routes.getCounters)
   counters(): Promise<Counters> {
-    return countAll(this.parts.database);
+    return this.counted.get();
   }
 
   @Serves(routes.getRun)

@@ -24,6 +24,8 @@ const TABLES = [
     questions_open int NOT NULL, waiting json, budgets json NOT NULL, cancel json, paused json) WITH (fillfactor = 80)`,
   `CREATE INDEX runs_by_acceptance ON runs (accepted_at DESC, run_id DESC)`,
   `CREATE INDEX runs_by_status ON runs (status, accepted_at DESC, run_id DESC)`,
+  `CREATE INDEX runs_by_reason ON runs (reason, accepted_at DESC, run_id DESC) WHERE reason IS NOT NULL`,
+  `CREATE INDEX runs_by_tenant ON runs (tenant, accepted_at DESC, run_id DESC) WHERE tenant IS NOT NULL`,
   `CREATE INDEX runs_by_end ON runs (ended_at) WHERE ended_at IS NOT NULL`,
   `CREATE INDEX runs_by_label ON runs USING gin (labels jsonb_path_ops)`,
   `CREATE TABLE steps (
