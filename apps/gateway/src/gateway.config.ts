@@ -19,6 +19,6 @@ export const gatewayConfigSchema = baseConfigSchema.extend({
   /** Runs that ended longer ago are deleted, with all that belongs to them; unset: never. */
   retentionDays: wholeNumber(1, 36_500).optional(),
   /** Records of history that the shadow check folds each second, over all lanes; 0 switches it off. */
-  shadowRate: wholeNumber(0, 1_000_000).default(2_000),
+  shadowRate: wholeNumber(0, 1_000_000).default(500),
 });
 export type GatewayConfig = z.output<typeof gatewayConfigSchema>;
