@@ -37,6 +37,11 @@ export class Projection {
     return this.unwritten;
   }
 
+  /** The record after the last one taken. */
+  get taken(): number {
+    return this.folded;
+  }
+
   /** Up to where rows are in the database, as far as is known. */
   get projected(): number {
     return this.position;

@@ -9,6 +9,28 @@ import { LaneProjector } from './lane-projector.js';
 const topic = 'history';
 const RUNS = 5_000;
 
+describe('rows that are ahead of the log', () => {
+  it('are told of, and left as they are', async () => {
+    const cluster = new MemoryCluster();
+    cluster.create({ name: topic, partitions: 1 });
+    cluster.partition(topic, 0).append(new LaneAuthor(0).acquire('a'));
+    const log = createMemoryLog(cluster, { pollMs: 5 });
+    const rows = new MemoryStore();
+    rows.writeNow({ source: { topic, partition: 0 }, from: 0, to: 9, changes: { accepted: [], rows: {} } });
+    const store = { position: () => Promise.resolve(9), positions: () => Promise.resolve(new Map([[0, 9]])) };
+    const parts = { log, topic, digest: sha256, timer: systemTimer, logger: silentLogger };
+    const write = (chunk: Chunk) => rows.write(chunk);
+    const projector = new LaneProjector({ ...parts, store: { ...store, write } });
+    projector.hold(new Set([0]));
+    await eventually('it is told', async () => {
+      await projector.compare();
+      return projector.status().troubles.get(0)?.includes('further than the log') === true;
+    });
+    await projector.close();
+    await log.close();
+  });
+});
+
 describe('projecting while the database is away', () => {
   it('reads no further than a few chunks, and loses nothing of it', async () => {
     const cluster = new MemoryCluster();

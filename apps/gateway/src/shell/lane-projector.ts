@@ -14,6 +14,7 @@ const WAITING_MAX = 2;
 /** Larger answers of the log cost less, and people do not see so few ms. */
 const PACE_MS = 20;
 const RETRY_MS = 500;
+const AHEAD_SEEN = 5;
 
 export type LaneProjectorParts = {
   readonly log: Log;
@@ -33,6 +34,8 @@ export class LaneProjector {
   private readonly broken = new Map<number, string>();
   private readonly troubles = new Map<number, string>();
   private readonly ends = new Map<number, number>();
+  /** How often in a row a lane's rows were further than its log. */
+  private readonly ahead = new Map<number, number>();
   private readonly follower: LanesFollower;
 
   constructor(private readonly parts: LaneProjectorParts) {
@@ -53,7 +56,7 @@ export class LaneProjector {
   hold(held: ReadonlySet<number>): void {
     this.held = held;
     for (const lane of this.lanes.keys()) if (!held.has(lane)) this.leave(lane);
-    for (const known of [this.broken, this.troubles, this.ends])
+    for (const known of [this.broken, this.troubles, this.ends, this.ahead])
       for (const lane of known.keys()) if (!held.has(lane)) known.delete(lane);
     for (const lane of held) if (!this.lanes.has(lane) && !this.broken.has(lane)) void this.begin(lane);
   }
@@ -70,6 +73,7 @@ export class LaneProjector {
     for (const [lane, { writer }] of this.lanes) {
       // What was written since the question was put makes its answer an old one.
       if (writer.projection.projected === before.get(lane)) writer.heard(positions.get(lane) ?? 0);
+      this.noteAhead(lane, writer);
     }
   }
 
@@ -79,7 +83,12 @@ export class LaneProjector {
       projected: writer.projection.projected,
       end: this.ends.get(lane) ?? null,
     }));
-    return { held: [...this.held], lanes, broken: this.broken, troubles: this.troubles };
+    return {
+      held: [...this.held],
+      lanes,
+      broken: this.broken,
+      troubles: new Map([...this.troubles, ...this.rowsAhead()]),
+    };
   }
 
   async close(): Promise<void> {
@@ -121,6 +130,18 @@ export class LaneProjector {
     if (!this.held.has(lane)) return;
     this.parts.logger.info({ lane, position }, 'the rows are behind what was projected: a lane is projected anew');
     this.follow(lane, position);
+  }
+
+  /** Rows of another log, or of one that has lost records: neither is mended in silence. */
+  private *rowsAhead(): Iterable<readonly [number, string]> {
+    for (const [lane, seen] of this.ahead)
+      if (seen >= AHEAD_SEEN) yield [lane, 'rows go further than the log: rebuild the rows if the log is right'];
+  }
+
+  /** Somebody else may be a moment further than this one has read. */
+  private noteAhead(lane: number, { projection }: SourceWriter): void {
+    const isAhead = this.follower.isCaughtUp(lane) && projection.taken < projection.projected;
+    this.ahead.set(lane, isAhead ? (this.ahead.get(lane) ?? 0) + 1 : 0);
   }
 
   private take(record: LaneRecord, lane: number): void {

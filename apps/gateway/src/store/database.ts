@@ -12,6 +12,7 @@ export class Database {
   private connecting: Promise<DataSource> | null = null;
   private trouble: string | null = 'not connected yet';
   private closed = false;
+  private looking = false;
 
   constructor(private readonly parts: DatabaseParts) {}
 
@@ -40,11 +41,15 @@ export class Database {
 
   /** Asks whether it is there, so that `problem` says what is. */
   async look(): Promise<void> {
+    if (this.looking) return this.note('it does not answer');
+    this.looking = true;
     try {
       await (await this.connected()).query('SELECT 1');
       this.note(null);
     } catch (error) {
       this.note(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.looking = false;
     }
   }
 
