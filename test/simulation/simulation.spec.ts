@@ -45,10 +45,13 @@ describe('rules that are switched off', () => {
     expect(looked.toSorted()).toEqual(allRuleNames.toSorted());
   });
 
-  it.each(['session.firstClaimWins', 'coordinator.hold', 'session.repeatUntilSeen'])('%s is caught', async (name) => {
-    const mutant = MUTANTS.find(({ rules }) => rules.length === 1 && rules[0] === name);
-    expect(mutant && (await catchMutant(mutant))).toMatchObject({ violation: { invariant: expect.any(String) } });
-  });
+  it.each(['session.firstClaimWins', 'coordinator.hold', 'session.repeatUntilSeen', 'gateway.comparePosition'])(
+    '%s is caught',
+    async (name) => {
+      const mutant = MUTANTS.find(({ rules }) => rules.length === 1 && rules[0] === name);
+      expect(mutant && (await catchMutant(mutant))).toMatchObject({ violation: { invariant: expect.any(String) } });
+    },
+  );
 
   it('are not credited with what they do not protect', async () => {
     const mutant = MUTANTS.find(({ rules }) => rules[0] === 'session.claimBeforeCall');
