@@ -27,5 +27,6 @@ export default defineConfig({
       treeshake: { moduleSideEffects: (id: string) => !id.startsWith(libs) },
     },
   },
-  server: { proxy: { '/v1': gateway } },
+  // The gateway takes changes only from pages of its own origin.
+  server: { proxy: { '/v1': { target: gateway, changeOrigin: true, headers: { origin: gateway } } } },
 });

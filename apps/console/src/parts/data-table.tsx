@@ -1,14 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import {
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type CSSProperties,
-  type ReactNode,
-  type RefObject,
-} from 'react';
-import { Link } from 'react-router';
+import { useEffect, useRef, type CSSProperties, type ReactNode } from 'react';
+import { RowLead } from './row-lead.js';
+import { useDistanceFromTop } from './use-distance-from-top.js';
 import classes from './data-table.module.css';
 
 export type Column<T> = {
@@ -106,7 +99,7 @@ const Cells = <T,>({ row, columns, to, open, below }: DataTableProps<T> & { read
           data-card={card ?? 'titled'}
           data-title={title}
         >
-          {at === 0 ? <Lead to={to?.(row)} open={open && (() => open(row))} cell={cell(row)} /> : cell(row)}
+          {at === 0 ? <RowLead to={to?.(row)} open={open && (() => open(row))} cell={cell(row)} /> : cell(row)}
         </div>
       ))}
       {under !== undefined && under !== null && (
@@ -116,42 +109,4 @@ const Cells = <T,>({ row, columns, to, open, below }: DataTableProps<T> & { read
       )}
     </>
   );
-};
-
-type LeadProps = {
-  readonly to: string | undefined;
-  readonly open: (() => void) | undefined;
-  readonly cell: ReactNode;
-};
-/** The one thing in a row that takes the focus; it reaches over all of the row. */
-const Lead = ({ to, open, cell }: LeadProps) => {
-  if (to !== undefined) {
-    return (
-      <Link to={to} className={classes.lead} data-row>
-        {cell}
-      </Link>
-    );
-  }
-  if (open === undefined) return <>{cell}</>;
-  return (
-    <button type="button" className={classes.lead} onClick={open} data-row>
-      {cell}
-    </button>
-  );
-};
-
-/** How far below the top of the document the rows begin, also when what stands above grows. */
-const useDistanceFromTop = (element: RefObject<HTMLElement | null>): number => {
-  const [distance, setDistance] = useState(0);
-  useLayoutEffect(() => {
-    const measure = (): void => {
-      const top = element.current?.getBoundingClientRect().top;
-      if (top !== undefined) setDistance(Math.round(top + window.scrollY));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [element]);
-  return distance;
 };
