@@ -1,3 +1,5 @@
+import type { projectionsSchema } from '@holdfast/api';
+import type { z } from 'zod';
 import { endpoints } from '../api/endpoints.js';
 import { useAnswer } from '../api/use-answer.js';
 import { countWords, plural } from '../format/numbers.js';
@@ -6,23 +8,24 @@ import { Answered } from '../parts/states.js';
 import { toneColor } from '../parts/tone.js';
 import classes from './cluster.module.css';
 
+type Shadow = NonNullable<z.output<typeof projectionsSchema>['shadow']>;
+const comparedWords = ({ rowsCompared, rounds, at }: Shadow): string => {
+  const place = at === null ? '' : `; now lane ${at.lane} at offset ${countWords(at.offset)}`;
+  return `${plural(rowsCompared, 'row')} compared, ${plural(rounds, 'lane')} whole${place}.`;
+};
+
 /** Whether the database says what the log says: the comparison that goes on all the time. */
 export const Projections = () => {
   const query = useAnswer(endpoints.projections(), { every: 5_000 });
   const { data } = query;
   const shadow = data?.shadow ?? null;
-  const at = shadow?.at ?? null;
   return (
     <div className={classes.lag} style={{ marginTop: 14 }}>
       <Section title="Database against log">
         <Answered query={query} what="the comparison">
           {data !== undefined && (
             <>
-              <p>
-                {shadow === null
-                  ? 'This gateway does not compare its rows with the log.'
-                  : `${plural(shadow.rounds, 'lane was', 'lanes were')} compared whole${at === null ? '' : `, now lane ${at.lane} at offset ${countWords(at.offset)}`}.`}
-              </p>
+              <p>{shadow === null ? 'This gateway does not compare its rows with the log.' : comparedWords(shadow)}</p>
               {shadow !== null &&
                 (shadow.differs === null ? (
                   <p style={{ color: toneColor('green') }}>Every row that was compared is what the log says.</p>
