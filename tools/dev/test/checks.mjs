@@ -114,7 +114,7 @@ export const checks = [
   ...verify,
   simulation,
   jest('integration', 'one part against a real Kafka', '--runInBand'),
-  jest('e2e', 'the services as processes', '--runInBand'),
+  jest('e2e', 'the services as processes', '--maxWorkers=2'),
 ];
 
 /** What needs more than the others: run only where it is named. */
