@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { succeeded, opened } from './advance.js';
 import { json, type Json } from './json.js';
-import type { Plan } from './plan.js';
+import { DEFAULT_WINDOW, type Plan } from './plan.js';
 import { countItems, itemFrame, topFrame, type Frame } from './frame.js';
 import { itemAt } from './items.js';
 import { isForEach, nodeIn, type OutlineNode } from './outline.js';
 import { own } from './own.js';
 import { isDone, type NodeProgress, type Progress } from './progress.js';
 import { ProgramError } from './program-error.js';
-import { mayStart } from './scope-state.js';
+import { isComplete, mayStart } from './scope-state.js';
 import { parseStepPath } from './step-path.js';
 
 const count = z.int().nonnegative();
@@ -76,6 +76,11 @@ const problemIn = (frame: Frame, prefix: string): string | null => {
     const problem = isForEach(node.plan) ? eachProblem({ frame, node, at }, now) : leafProblem(at, now);
     if (problem !== null) return problem;
   }
+  for (const node of frame.scope.nodes) {
+    if (own(frame.progress.nodes, node.id) !== undefined || !isForEach(node.plan)) continue;
+    const begins = mayStart(frame.progress, node) && !('problem' in countItems(frame, node));
+    if (begins) return `${prefix}${node.id}: its items begin as soon as nothing is waited for`;
+  }
   return null;
 };
 
@@ -85,15 +90,23 @@ const leafProblem = (at: string, { status }: NodeProgress): string | null =>
 type EachPlace = { readonly frame: Frame; readonly node: OutlineNode; readonly at: string };
 
 const eachProblem = ({ frame, node, at }: EachPlace, now: NodeProgress): string | null => {
-  if (now.status === 'each_done') return now.succeeded === now.items ? null : `${at}: not all of its items are done`;
-  if (now.status !== 'each') return `${at}: has items, and is not one step`;
   const counted = countItems(frame, node);
+  if (now.status === 'each_done') {
+    // What it had for items may be gone by then.
+    const items = 'problem' in counted ? now.items : counted.items;
+    return now.succeeded === now.items && items === now.items ? null : `${at}: not all of its items are done`;
+  }
+  if (now.status !== 'each') return `${at}: has items, and is not one step`;
   if ('problem' in counted) return `${at}: ${counted.problem}`;
   const { items, next, open } = now;
   const inOrder = open.every(({ index }, place) => index < next && index > (open[place - 1]?.index ?? -1));
   const adds = now.succeeded + now.failed + open.length === next;
   if (counted.items !== items || next > items || !inOrder || !adds) return `${at}: its items do not add up`;
+  const window = (isForEach(node.plan) ? node.plan.window : undefined) ?? DEFAULT_WINDOW;
+  const isFilled = open.length > 0 && open.length <= window && (next === items || open.length === window);
+  if (!isFilled) return `${at}: other items are open than its window opens`;
   for (const { index, progress } of open) {
+    if (node.inner !== undefined && isComplete(node.inner, progress)) return `${at}[${index}]: is done, and open`;
     const problem = problemIn(itemFrame(frame, node, { index, items, progress }), `${at}[${index}].`);
     if (problem !== null) return problem;
   }

@@ -118,6 +118,11 @@ export class BatchDraft {
     }
   }
 
+  /** The run that was advanced first, where one was. */
+  get advancedFirst(): string | undefined {
+    return this.#advanced[0]?.runId;
+  }
+
   /** One amendment for each run, whatever was settled in the batch. It belongs to what is decided already. */
   amendReports(): void {
     for (const runId of this.#drafts.keys()) this.#decided(runId, (draft) => sayAmended(draft, this.#env));
@@ -173,7 +178,7 @@ export class BatchDraft {
     if (![...room.values()].some((places) => places > 0)) return wanted;
     for (const runId of this.machine.starved) {
       if (wanted.size >= this.limits.runs) break;
-      wanted.add(runId);
+      if (!this.machine.broken.has(runId)) wanted.add(runId);
     }
     return wanted;
   }

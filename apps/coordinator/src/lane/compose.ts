@@ -41,7 +41,7 @@ export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
       draft.keep();
       return flight;
     }
-    blame = { bytes, arrival: limits.runs === 0 };
+    blame = { bytes, arrival: limits.runs === 0, runId: draft.advancedFirst };
   }
   if (blame === null) return null;
   giveUp(machine, blame);
@@ -49,17 +49,18 @@ export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
 };
 
 /** The smallest decision that is too large, and whether what has arrived alone leads to it. */
-type Blame = { readonly bytes: number; readonly arrival: boolean };
+type Blame = { readonly bytes: number; readonly arrival: boolean; readonly runId: string | undefined };
 
 /** What does not fit even a batch of its own changes nothing: it is refused, or its run stands still. Others go on. */
-const giveUp = (machine: LaneMachine, { bytes, arrival }: Blame): void => {
+const giveUp = (machine: LaneMachine, { bytes, arrival, runId }: Blame): void => {
   const message = `one decision has ${bytes} bytes; at most ${machine.setting.settings.decisionBytes} fit a batch`;
   const [first] = machine.inbox;
-  if (first === undefined || !arrival) return stand(machine, [...machine.dirty][0], message);
+  if (first === undefined || !arrival) return stand(machine, runId, message);
   const { work } = first;
   machine.inbox[0] = { ...first, work: refused(work, message) };
-  if (work.kind === 'journal') stand(machine, work.word.data.runId, message);
-  if (work.kind === 'verdict') stand(machine, work.verdict.data.runId, message);
+  const about = work.kind === 'journal' ? work.word.data : work.kind === 'verdict' ? work.verdict.data : null;
+  // One that stands still already has lost nothing more: the word about it is passed over.
+  if (about !== null && !machine.broken.has(about.runId)) stand(machine, about.runId, message);
 };
 
 const refused = (work: Work, message: string): Work => {
@@ -79,6 +80,7 @@ const stand = (machine: LaneMachine, runId: string | undefined, message: string)
   if (runId === undefined || machine.broken.has(runId)) throw new Defect(message);
   machine.broken.set(runId, message);
   machine.dirty.delete(runId);
+  machine.starved.delete(runId);
 };
 
 const sizeOf = (flight: Flight): number => flight.prepared.reduce((sum, { value }) => sum + value.length, 0);

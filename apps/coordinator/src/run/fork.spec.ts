@@ -4,6 +4,7 @@ import type { PlanNode } from '@holdfast/programs';
 import { request } from '../../../../test/support/messages.js';
 import { forEach, planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
+import { undoableTools } from '../../../../test/support/tools.js';
 
 const after = (id: string, tool: string, ...ids: string[]) => step(id, tool, { after: ids });
 const begun = (...nodes: readonly PlanNode[]) => new SeveralLanes(2).submit(planOf(...nodes), { runId: 'old' }).calm();
@@ -131,6 +132,61 @@ describe('a fork of a run', () => {
     expect(planned(lanes, { from: 'child' }).refused).toContain('the run that it began has made effects');
   });
 
+  it('asks about a run that has begun others, whatever it has done itself', () => {
+    const charging = planOf(runOf('c', planOf(step('x', 'verifiable'))), after('y', 'verifiable', 'c'));
+    const lanes = begun(runOf('batch', charging));
+    lanes.work('old~batch~c').calm().say('old~batch', 'AttemptFailed', { retry: 'never', effect: 'none' }).calm();
+    expect(planned(lanes)).toMatchObject({ again: [{ stepId: 'batch', effect: 'in_doubt', repeat: 'ask' }] });
+  });
+
+  it('does again what a run was left to do that has ended with the old one', () => {
+    const lanes = begun(runOf('bg', planOf(step('x', 'verifiable')), { waitMs: 100 }), step('c', 'verifiable'));
+    lanes.tick(100).calm();
+    lanes.say('old', 'AttemptFailed', { retry: 'never', effect: 'none' }).calm().tick(60_000).calm();
+    expect(planned(lanes).kept).toEqual([]);
+  });
+
+  it('that names the run which it begins is refused where that is begun again', () => {
+    const lanes = begun(runOf('a', planOf(step('x', 'verifiable')), { runId: 'mine' }), after('c', 'verifiable', 'a'));
+    lanes.work('mine').calm();
+    failing(lanes, 'c');
+    expect(planned(lanes).refused).toBeNull();
+    expect(planned(lanes, { from: 'a', repeat: ['a'] }).refused).toContain('whose id the plan names');
+  });
+
+  it('whose effects are undone is refused', () => {
+    const lanes = new SeveralLanes(1, {}, undoableTools());
+    lanes.submit(planOf(step('car', 'reserve'), after('b', 'other', 'car')), { runId: 'old', compensate: 'on_cancel' });
+    lanes.calm().work('old', 'car 7').calm().cancel('old').calm();
+    lanes.at('old').closed('old/b/0');
+    expect(planned(lanes).refused).toContain('were undone or are to be');
+    lanes.calm().work(lanes.undoOf('old')).calm();
+    expect(planned(lanes).refused).toContain('were undone or are to be');
+  });
+
+  it('keeps what makes it obsolete', () => {
+    const concurrency = { key: 'site', policy: 'queue' } as const;
+    const lanes = new SeveralLanes(1).submit(planOf(...chain), { runId: 'old', concurrency, generation: 5 }).calm();
+    failing(lanes, 'b');
+    lanes.submit(planOf(step('a', 'pure')), { runId: 'newer', concurrency, generation: 6 }).calm();
+    forked(lanes);
+    expect(endOf(lanes, 'new')).toMatchObject({ reason: 'superseded' });
+  });
+
+  it('says what there is no place for beside items that are done again', () => {
+    const one = { ...forEach('file', [1, 2], step('write', 'verifiable')), window: 1 } as PlanNode;
+    const lanes = failing(begun(one, after('last', 'verifiable', 'file')), 'last');
+    const plan = planned(lanes, { from: 'file[0].write' });
+    expect(plan.again.find(({ stepId }) => stepId === 'file[1].write')?.why).toContain('no place for it beside');
+  });
+
+  it('whose id was used before is that of the last one', () => {
+    const lanes = failing(begun(...chain), 'b');
+    const records = recordsOf(lanes, 'old');
+    const again = [...records, ...records.slice(0, -1)];
+    expect(planFork(again, { from: null, repeat: [] }).refused).toContain('is not over');
+  });
+
   it('and of its fork goes on where that one has failed', () => {
     const lanes = forked(failing(begun(...chain), 'b'));
     lanes.work('new').calm();
@@ -154,6 +210,14 @@ describe('a submission that claims to have come so far', () => {
     return lane.reactions.flatMap((one) => (one.kind === 'reply' ? [one.reply] : []));
   };
   const items = forEach('file', [1, 2], step('read', 'pure'));
+  const each = (index: number, progress: object) => ({
+    status: 'each',
+    items: 2,
+    next: 2,
+    open: [{ index, progress }],
+    succeeded: 1,
+    failed: 0,
+  });
 
   it.each([
     ['a step that the plan does not have', { nodes: { z: { status: 'succeeded' } } }, 'z: the plan has no such step'],
@@ -164,6 +228,17 @@ describe('a submission that claims to have come so far', () => {
       'a: a step can',
     ],
     ['items as one step', { nodes: { file: { status: 'succeeded' } } }, 'file: has items'],
+    ['items that would begin by themselves and have not', { nodes: {} }, 'file: its items begin'],
+    [
+      'items of which none is open',
+      { nodes: { file: { status: 'each', items: 2, next: 1, open: [], succeeded: 1, failed: 0 } } },
+      'file: other items are open',
+    ],
+    [
+      'an item that is done, and open',
+      { nodes: { file: each(0, { nodes: { read: { status: 'succeeded' } } }) } },
+      'file[0]: is done, and open',
+    ],
     [
       'other items than there are',
       { nodes: { file: { status: 'each', items: 9, next: 0, open: [], succeeded: 0, failed: 0 } } },

@@ -63,19 +63,31 @@ export const applyRememberedCancel = (draft: RunDraft, env: Env): void => {
   const run = liveRun(draft);
   const child = run?.parent?.ticket;
   const names = [cancelKey({ runId: draft.runId }), cancelKey({ runId: draft.runId, child })];
-  const [known] = names
+  const all = names
     .flatMap((name) => entryOf(cancels, name) ?? [])
     .filter(({ until }) => until > env.now)
     .toSorted((one, other) => withinOf(one, env) - withinOf(other, env));
+  const [known] = all;
   if (run === undefined || known === undefined) return;
-  const { runId, requestId, principal, reason, mode } = known;
+  const { requestId, principal, reason, mode } = known;
   const deadlineAt = cancelDeadline(run, env.now + withinOf(known, env), env.now);
   record(
     draft,
-    runEvent('CancelRequested', { requestId, principal, reason, deadlineAt, mode, ...undoWish(known) }),
+    runEvent('CancelRequested', {
+      requestId,
+      principal,
+      reason,
+      deadlineAt,
+      mode,
+      ...undoWish(all.find(({ compensate }) => compensate !== undefined) ?? known),
+    }),
     principal,
   );
-  recordShared(draft.lane, sharedEvent('CancelForgotten', { runId, requestId, cause: 'used', ...meant(known) }));
+  // The later one has come true as well: nobody is told that its run never came.
+  for (const one of new Set(all)) {
+    const used = { runId: one.runId, requestId: one.requestId, cause: 'used' as const, ...meant(one) };
+    recordShared(draft.lane, sharedEvent('CancelForgotten', used));
+  }
 };
 
 const meant = ({ child }: { readonly child?: string | undefined }) => (child === undefined ? {} : { child });

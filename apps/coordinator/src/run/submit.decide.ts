@@ -85,9 +85,10 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
     ...submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue),
     ...(data.parent === undefined ? [] : silenceInChild(parsed.plan)),
     ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
-    ...forkProblems(data, parsed.plan, input),
   ];
-  if (problems.length > 0) return refuse(draft, request, invalid(problems));
+  // Whether a run can have come so far is a question only about a plan that is sound.
+  const found = problems.length > 0 ? problems : forkProblems(data, parsed.plan, input);
+  if (found.length > 0) return refuse(draft, request, invalid(found));
   record(
     draft,
     runEvent('RunAccepted', {

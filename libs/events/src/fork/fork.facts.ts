@@ -21,6 +21,8 @@ export type RunFacts = {
   readonly accepted: RunEventData<'RunAccepted'>;
   readonly seq: number;
   readonly end: RunEventData<'RunEnded'> | null;
+  /** Its effects were undone, or are still to be. */
+  readonly undoing: boolean;
   /** In the order in which they succeeded. */
   readonly successes: readonly Success[];
   readonly steps: readonly StepFact[];
@@ -38,17 +40,28 @@ type Known = {
 
 /** What is known of a run that matters to whoever does it again, out of its whole history. */
 export const runFacts = (records: readonly HistoryRecord[]): RunFacts => {
-  const [first] = records;
+  // An id that was forgotten may have been used again: only its last run is meant.
+  const from = records.findLastIndex(({ event }) => event.type === 'RunAccepted');
+  const first = records[from];
   if (first?.event.type !== 'RunAccepted') throw new Defect('the history of a run begins with RunAccepted');
   const facts = new Facts();
-  for (const { event } of records) facts.take(event as RunEvent);
+  for (const { event } of records.slice(from)) facts.take(event as RunEvent);
   return {
     accepted: first.event.data,
     seq: records.at(-1)?.lane.seq ?? 0,
     end: facts.end,
+    undoing: facts.undoing || willUndo(first.event.data, facts),
     successes: [...facts.successes].map(([stepId, result]) => ({ stepId, result })),
     steps: [...facts.steps.values()].map(factOf),
   };
+};
+
+/** A run that was cancelled so undoes what it has applied, as far as its tools say how. */
+const willUndo = ({ compensate, tools }: RunEventData<'RunAccepted'>, { end, wish, steps }: Facts): boolean => {
+  if (end?.reason !== 'cancelled' || !(wish ?? compensate === 'on_cancel')) return false;
+  return [...steps.values()].some(
+    (step) => tools[step.tool]?.compensate !== undefined && factOf(step).effect !== 'none',
+  );
 };
 
 const factOf = ({ stepId, tool, policy, unsettled, applied, conflict }: Known): StepFact => {
@@ -61,6 +74,12 @@ class Facts {
   readonly steps = new Map<string, Known>();
   readonly successes = new Map<string, Json>();
   end: RunEventData<'RunEnded'> | null = null;
+  undoing = false;
+  /** Whether the last cancel wants its effects undone; null where none says it. */
+  wish: boolean | null = null;
+  private readonly detached = new Set<string>();
+  /** Steps that have waited for a run long enough, with what they have for a result. */
+  private readonly left = new Map<string, { readonly childRunId: string; readonly result: Json }>();
   /** Steps that wait for a run, by its id. */
   private readonly waiting = new Map<string, string[]>();
 
@@ -84,6 +103,12 @@ class Facts {
       case 'ConflictFound':
         this.step(event.data.stepId, '', 'unprotected').conflict = true;
         return;
+      case 'CancelRequested':
+        this.wish = event.data.compensate ?? this.wish;
+        return;
+      case 'CompensationStarted':
+        this.undoing = true;
+        return;
       case 'RunEnded':
         this.end = event.data;
         return;
@@ -97,22 +122,30 @@ class Facts {
       const { stepId, childRunId } = event.data;
       this.step(stepId, `run ${childRunId}`, 'run').unsettled.add(0);
       this.waiting.set(childRunId, [...(this.waiting.get(childRunId) ?? []), stepId]);
+      if (event.type === 'ChildStarted' && event.data.detached) this.detached.add(childRunId);
     } else if (event.type === 'ChildLeft') {
       const { stepId, childRunId } = event.data;
-      this.note(stepId, { runId: childRunId, status: 'running' });
+      const result = { runId: childRunId, status: 'running' };
+      // What is not detached ends with its run, unless it has succeeded before.
+      if (this.detached.has(childRunId)) this.note(stepId, result);
+      else this.left.set(stepId, { childRunId, result });
     } else if (event.type === 'ChildEnded') {
-      const { childRunId, totals, reason, output } = event.data;
+      const { childRunId, reason, output } = event.data;
       for (const stepId of this.waiting.get(childRunId) ?? []) {
-        this.childEnded(stepId, totals, reason);
-        if (reason === 'succeeded') this.note(stepId, (output ?? null) as Json);
+        this.childEnded(stepId, event.data);
+        const left = this.left.get(stepId);
+        if (reason === 'succeeded') this.note(stepId, left?.result ?? ((output ?? null) as Json));
       }
     }
   }
 
-  private childEnded(stepId: string, totals: RunEventData<'ChildEnded'>['totals'], reason: string): void {
+  private childEnded(stepId: string, { totals, reason, used }: RunEventData<'ChildEnded'>): void {
     const step = this.step(stepId, '', 'run');
     if (totals !== undefined && totals.applied > 0) step.applied = true;
-    const nothing = totals === undefined ? reason === 'refused' : totals.inDoubt === 0 && totals.running === 0;
+    // It counts as a child itself; what those that it has begun have done is not in its totals.
+    const isAlone = Number(used?.['children'] ?? 2) <= 1;
+    const isSettled = totals?.inDoubt === 0 && totals.running === 0 && isAlone;
+    const nothing = totals === undefined ? reason === 'refused' : isSettled;
     if (nothing) step.unsettled.clear();
   }
 

@@ -1,4 +1,4 @@
-import { begin, given, isDependent, type Json, type Progress } from '@holdfast/programs';
+import { begin, given, isDependent, isRun, leafAt, type Json, type Progress } from '@holdfast/programs';
 import type { HistoryRecord } from '../record/record.js';
 import { runFacts, type ForkEffect, type RunFacts, type StepFact } from './fork.facts.js';
 
@@ -51,8 +51,21 @@ export const planFork = (records: readonly HistoryRecord[], wish: ForkWish): For
       facts.accepted.fork === undefined ? '' : `; it took over what run ${facts.accepted.fork.runId} had done`;
     return { ...nothing, refused: `run ${runId} has never come to a step ${from}${took}` };
   }
-  const { kept, progress } = takenOver(facts, from);
-  const again = facts.steps.filter(({ stepId }) => !kept.has(stepId)).map(forkStep);
+  if (facts.undoing) {
+    return {
+      ...nothing,
+      refused: `the effects of run ${runId} were undone or are to be: nothing of it can be taken over`,
+    };
+  }
+  const { kept, crowded, progress } = takenOver(facts, from);
+  const again = facts.steps
+    .filter(({ stepId }) => !kept.has(stepId))
+    .map((fact) => forkStep(fact, crowded.has(fact.stepId)));
+  const taken = again.find(({ stepId, policy }) => policy === 'run' && namesItsRun(facts, stepId));
+  if (taken !== undefined) {
+    const why = `${taken.stepId} begins a run whose id the plan names, and that id is taken by the one it began before`;
+    return { ...base, kept: [...kept], again, progress, refused: why };
+  }
   const unnamed = again.filter(({ repeat, stepId }) => repeat === 'ask' && !isNamed(stepId, wish.repeat));
   return { ...base, kept: [...kept], again, progress, refused: unnamed.length === 0 ? null : silent(unnamed) };
 };
@@ -60,19 +73,33 @@ export const planFork = (records: readonly HistoryRecord[], wish: ForkWish): For
 const takenOver = ({ accepted, successes }: RunFacts, from: string | null) => {
   const plan = { plan: accepted.program, input: accepted.input as Json };
   const kept = new Set<string>();
+  const crowded = new Set<string>();
   let progress = accepted.fork?.progress ?? begin(plan.plan, plan.input);
   for (const { stepId, result } of successes) {
     if (from !== null && (stepId === from || isDependent(plan.plan, stepId, from))) continue;
     // A place in the window, or what it waits for, may be missing where an earlier step is done again.
     const next = given(plan, progress, stepId, result);
-    if (next === null) continue;
+    if (next === null) {
+      crowded.add(stepId);
+      continue;
+    }
     progress = next;
     kept.add(stepId);
   }
-  return { kept, progress };
+  return { kept, crowded, progress };
 };
 
-const forkStep = (fact: StepFact): ForkStep => ({ ...fact, ...judged(fact) });
+const namesItsRun = ({ accepted }: RunFacts, stepId: string): boolean => {
+  const node = leafAt(accepted.program, stepId);
+  return isRun(node) && node.run.runId !== undefined;
+};
+
+/** `crowded`: it had succeeded, and cannot be kept since what is done again stands in its place. */
+const forkStep = (fact: StepFact, crowded: boolean): ForkStep => {
+  const { repeat, why } = judged(fact);
+  const beside = 'there is no place for it beside earlier items that are done again';
+  return { ...fact, repeat, why: crowded ? `${why}; ${beside}` : why };
+};
 
 const judged = ({ policy, effect }: StepFact): Pick<ForkStep, 'repeat' | 'why'> => {
   if (policy === 'ask') return { repeat: 'free', why: 'a person is asked again' };

@@ -20,7 +20,7 @@ import { isStopping, noteFailure } from './settling.js';
 import { evolveTogether } from './together.evolve.js';
 import { accepted } from './accepted.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
-import { isAboutStep, type Attempt, type LiveRun, type RunState, type StepState } from './run.state.js';
+import { isAboutStep, type Attempt, type Cancel, type LiveRun, type RunState, type StepState } from './run.state.js';
 import { applyPaused, applySteered } from './steering.evolve.js';
 import { checkApprovalUsed, evolveEscalation, noteClosed } from './escalation.evolve.js';
 import {
@@ -123,12 +123,18 @@ const noteAbsent = (run: LiveRun, { stepId, attempt }: NotActed, as: 'closed' | 
   return { ...run, report: note(run.report, 'absent', [{ stepId, attempt, tool: step.tool, note: as }]) };
 };
 
-/** One that comes while the run is being cancelled only gives it less time: why and how it ends stays as it was. */
+/** One that comes while the run is being cancelled gives it less time, and may say what becomes of its effects. */
 const cancelRequested = (run: LiveRun, cancel: RunEventData<'CancelRequested'>): LiveRun => ({
   ...run,
   status: run.status === 'closing' ? 'closing' : 'cancelling',
-  cancel: run.cancel === null ? cancel : { ...run.cancel, deadlineAt: cancel.deadlineAt },
+  cancel: run.cancel === null ? cancel : sooner(run.cancel, cancel),
   paused: null,
+});
+
+const sooner = (first: Cancel, { deadlineAt, compensate }: RunEventData<'CancelRequested'>): Cancel => ({
+  ...first,
+  deadlineAt,
+  ...(compensate === undefined ? {} : { compensate }),
 });
 
 const scheduled = (run: LiveRun, data: RunEventData<'StepScheduled'>): LiveRun => {

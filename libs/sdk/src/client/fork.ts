@@ -12,7 +12,7 @@ import type { Asking, Submission } from './client.js';
 
 /** `runId` is that of the new run. What is not said is as in the old one; its budget is that of its program. */
 export type Forking = Partial<ForkWish> &
-  Pick<Submission, 'labels' | 'deadlineMs' | 'budget' | 'tenant'> &
+  Pick<Submission, 'labels' | 'deadlineMs' | 'budget' | 'tenant' | 'generation' | 'validUntil'> &
   Asking & { readonly runId: string };
 
 /** A fork would make effects twice that nobody has named, or cannot be made at all; `plan` says which. */
@@ -40,8 +40,9 @@ export const forkSubmission = (of: string, records: readonly HistoryRecord[], fo
   const plan = planFork(of, records, { from: from ?? null, repeat });
   if (plan.refused !== null) throw new ForkRefused(plan);
   const { accepted } = runFacts(records);
-  const { program, input, labels, concurrency, approvals, escalations, compensate, tenant } = accepted;
-  const inherited = { concurrency, approvals, escalations, compensate, tenant };
+  const { program, input, labels, concurrency, generation, validUntil } = accepted;
+  const { approvals, escalations, compensate, loops, tenant } = accepted;
+  const inherited = { concurrency, generation, validUntil, approvals, escalations, compensate, loops, tenant };
   const known = Object.fromEntries(Object.entries(inherited).filter(([, value]) => value !== undefined));
   const fork = { runId: of, seq: plan.seq, from: plan.from, repeat: [...repeat], progress: plan.progress };
   return { ...known, labels, ...asked, runId, program: program as unknown as Json, input, fork } as Submission;
