@@ -50,6 +50,16 @@ describe('what is too large for one decision', () => {
     expect(others(lane)).toEqual(goOn);
   });
 
+  it('is passed as often as it comes, also about a run that is left alone already', () => {
+    const lane = new LaneHarness({ settings: { decisionBytes: 6_000 } }).seat();
+    lane.submit(plan).claims('run-1/a/0');
+    for (let word = 0; word < 2; word += 1) {
+      lane.say('AttemptSucceeded', {}, { result: `${word}${'x'.repeat(8_000)}` });
+    }
+    expect([...lane.machine.broken.keys()]).toEqual(['run-1']);
+    expect(others(lane)).toEqual(goOn);
+  });
+
   it('is put to people one at a time, where many calls of one run are to be approved', () => {
     const lane = new LaneHarness().seat();
     const calls = Array.from({ length: 30 }, (_, n) =>
@@ -71,6 +81,14 @@ describe('what is too large for one decision', () => {
       approvals: [{ tool: 'verifiable' }],
     });
     expect([...lane.machine.broken.keys()]).toEqual(['run-2']);
+    // One that is left alone already is not blamed for the next one, wherever it stands.
+    lane.machine.dirty.add('run-2');
+    lane.submit(planOf(call), {
+      runId: 'run-3',
+      input: { x: 'x'.repeat(20_000) },
+      approvals: [{ tool: 'verifiable' }],
+    });
+    expect([...lane.machine.broken.keys()]).toEqual(['run-2', 'run-3']);
     expect(others(lane)).toEqual(goOn);
   });
 });
