@@ -101,7 +101,10 @@ describe('case 45: one cancel among runs whose names begin alike', () => {
     const base = await world.runs.id('alike');
     const others = Array.from({ length: 49 }, (_, index) => `${base}${index % 2 === 0 ? '0' : '-'}${index}`);
     const slow = plan([effect('file', 'one', { conduct: ['slow:300'] }), effect('file', 'two', { after: ['one'] })]);
-    await Promise.all([base, ...others].map((runId) => world.runs.submit(runId, slow)));
+    // However long it takes to submit the others, it is under way when it is cancelled.
+    const held = plan([effect('file', 'one', { conduct: ['hold-drop'] }), effect('file', 'two', { after: ['one'] })]);
+    await Promise.all([world.runs.submit(base, held), ...others.map((runId) => world.runs.submit(runId, slow))]);
+    await world.ledger.called([`${base}/one`]);
     await world.runs.cancel(base);
     await stopped(base);
     for (const runId of others) {
