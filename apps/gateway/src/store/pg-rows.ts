@@ -2,7 +2,7 @@ import type { Database } from './database.js';
 import { arrayLiteral } from './array-literal.js';
 import { columnName, type Table } from './column.js';
 import { keyText, type Row, type Source } from './row-store.js';
-import { tables, type TableName } from './tables.js';
+import { historyTables, tables, type TableName } from './tables.js';
 
 type Wanted = Readonly<Partial<Record<TableName, readonly Row[]>>>;
 /** Rows by table and the text of their key, and how far a source was in them at that very moment. */
@@ -13,6 +13,11 @@ export type Snapshot = {
   readonly counts: ReadonlyMap<TableName, number>;
 };
 
+/** A rebuild's TRUNCATE empties a table for older snapshots too: whoever has begun to read keeps it away, or sees all of it. */
+const KEEP_REBUILDS_AWAY = `LOCK TABLE ${Object.values(historyTables)
+  .map(({ name }) => name)
+  .join(', ')} IN ACCESS SHARE MODE`;
+
 /** Reads rows as they are beside the position, all of one moment. */
 export class PgRows {
   constructor(private readonly database: Database) {}
@@ -22,6 +27,7 @@ export class PgRows {
     const connected = await this.database.connected();
     return connected.transaction('REPEATABLE READ', async (manager) => {
       const ask = (text: string, values: readonly unknown[]) => manager.query<Row[]>(text, [...values]);
+      await manager.query(KEEP_REBUILDS_AWAY);
       const [at] = await ask('SELECT next_offset AS n FROM projections WHERE source = $1 AND partition = $2', [
         source.topic,
         source.partition,
