@@ -71,9 +71,7 @@ export class SourceWriter {
       failpoint('gateway.write.before');
       const written = await store.write(chunk);
       failpoint('gateway.commit.after');
-      const position = written ? chunk.to : await store.position(chunk.source);
-      trouble(null);
-      return position;
+      return written ? chunk.to : await store.position(chunk.source);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       trouble(error.message);
@@ -86,7 +84,10 @@ export class SourceWriter {
   }
 
   private follow(answered: Answered, position: number): boolean {
-    if (answered !== 'anew') return true;
+    if (answered !== 'anew') {
+      this.parts.trouble(null);
+      return true;
+    }
     failpoint('gateway.anew.before');
     this.stopped = true;
     this.parts.anew(position);
