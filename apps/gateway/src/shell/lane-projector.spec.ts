@@ -31,6 +31,45 @@ describe('rows that are ahead of the log', () => {
   });
 });
 
+describe('a broken lane', () => {
+  it('has the rows of what is before the defect, also after a rebuild', async () => {
+    const cluster = new MemoryCluster();
+    cluster.create({ name: topic, partitions: 1 });
+    const author = new LaneAuthor(0);
+    cluster.partition(topic, 0).append(author.acquire('a'));
+    cluster.partition(topic, 0).append(author.decide('r', runAccepted('r'), runEnded()));
+    cluster.partition(topic, 0).append([{ key: null, value: Buffer.from('nonsense') }]);
+    const log = createMemoryLog(cluster, { pollMs: 5 });
+    const rows = new MemoryStore();
+    const store = {
+      position: (source: Chunk['source']) => rows.position(source),
+      positions: (name: string) => Promise.resolve(rows.positionsNow(name)),
+      write: (chunk: Chunk) => rows.write(chunk),
+    };
+    const projector = new LaneProjector({
+      log,
+      topic,
+      digest: sha256,
+      store,
+      timer: systemTimer,
+      logger: silentLogger,
+    });
+    const isWritten = () => rows.positionNow({ topic, partition: 0 }) === 4 && projector.status().lanes.length === 0;
+    projector.hold(new Set([0]));
+    await eventually('rows are there', isWritten);
+    expect(rows.all().runs).toMatchObject([{ runId: 'r' }]);
+    const { broken } = projector.status();
+    expect(broken.get(0)).toContain('offset 4');
+    rows.rebuild();
+    await projector.compare();
+    await eventually('rows are there again', isWritten);
+    expect(rows.all().runs).toMatchObject([{ runId: 'r' }]);
+    expect(projector.status().broken).toEqual(broken);
+    await projector.close();
+    await log.close();
+  });
+});
+
 describe('projecting while the database is away', () => {
   it('reads no further than a few chunks, and loses nothing of it', async () => {
     const cluster = new MemoryCluster();

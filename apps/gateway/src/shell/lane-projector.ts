@@ -26,12 +26,14 @@ export type LaneProjectorParts = {
 };
 
 type Projected = { readonly view: LaneView; readonly writer: SourceWriter; paused: boolean };
+/** `position`: up to where there are rows of it, as far as is known. */
+type Broken = { readonly reason: string; readonly position: number };
 
 /** Projects the lanes that it is given, each from its first record on. A broken lane stops alone. */
 export class LaneProjector {
   private held: ReadonlySet<number> = new Set();
   private readonly lanes = new Map<number, Projected>();
-  private readonly broken = new Map<number, string>();
+  private readonly broken = new Map<number, Broken>();
   private readonly troubles = new Map<number, string>();
   private readonly ends = new Map<number, number>();
   /** How often in a row a lane's rows were further than its log. */
@@ -68,6 +70,7 @@ export class LaneProjector {
 
   /** To be called now and then: hears of rebuilds, and of what others have written. */
   async compare(): Promise<void> {
+    const broken = [...this.broken];
     const before = new Map([...this.lanes].map(([lane, { writer }]) => [lane, writer.projection.projected]));
     const positions = await this.parts.store.positions(this.parts.topic);
     for (const [lane, { writer }] of this.lanes) {
@@ -75,6 +78,8 @@ export class LaneProjector {
       if (writer.projection.projected === before.get(lane)) writer.heard(positions.get(lane) ?? 0);
       this.noteAhead(lane, writer);
     }
+    for (const [lane, known] of broken)
+      if (this.broken.get(lane) === known && (positions.get(lane) ?? 0) < known.position) this.again(lane);
   }
 
   status(): ProjectorStatus {
@@ -86,7 +91,7 @@ export class LaneProjector {
     return {
       held: [...this.held],
       lanes,
-      broken: this.broken,
+      broken: new Map([...this.broken].map(([lane, { reason }]) => [lane, reason])),
       troubles: new Map([...this.troubles, ...this.rowsAhead()]),
     };
   }
@@ -122,6 +127,7 @@ export class LaneProjector {
       trouble: (detail) => this.note(lane, detail),
     });
     this.lanes.set(lane, { view, writer, paused: false });
+    this.broken.delete(lane);
     this.troubles.delete(lane);
     this.follower.follow(lane);
   }
@@ -166,6 +172,7 @@ export class LaneProjector {
   private wrote(lane: number, writer: SourceWriter): void {
     const projected = this.lanes.get(lane);
     if (projected?.writer !== writer) return;
+    if (this.broken.has(lane)) return this.leaveBroken(lane, writer);
     if (isFull(writer, 1)) this.write(lane, writer);
     if (!projected.paused) return;
     projected.paused = false;
@@ -186,10 +193,27 @@ export class LaneProjector {
     if (detail !== null) this.troubles.set(lane, detail);
   }
 
-  private breakOff(lane: number, detail: string): void {
-    this.parts.logger.error({ lane, detail }, 'the history of a lane is broken: its rows stay as they are');
-    this.broken.set(lane, detail);
+  private breakOff(lane: number, reason: string): void {
+    this.parts.logger.error({ lane, detail: reason }, 'the history of a lane is broken: rows go no further');
+    const writer = this.lanes.get(lane)?.writer;
+    this.broken.set(lane, { reason, position: writer?.projection.projected ?? 0 });
+    if (writer !== undefined && !writer.isWriting) this.leaveBroken(lane, writer);
+  }
+
+  /** Rows of what was read before the defect are written all the same. */
+  private leaveBroken(lane: number, writer: SourceWriter): void {
+    const { taken, projected } = writer.projection;
+    if (taken > projected) return this.write(lane, writer);
+    const reason = this.broken.get(lane)?.reason ?? '';
+    this.broken.set(lane, { reason, position: projected });
     this.leave(lane);
+  }
+
+  /** A rebuild has taken the rows of a broken lane: those before the defect are made again. */
+  private again(lane: number): void {
+    if (this.lanes.has(lane)) return;
+    this.broken.delete(lane);
+    void this.begin(lane);
   }
 }
 
