@@ -14,6 +14,20 @@ describe('what is found out once for all who ask within a moment', () => {
     expect(await counted.get()).toBe(2);
   });
 
+  it('is looked for once, however long that takes; the moment begins with the answer', async () => {
+    const answers: (() => void)[] = [];
+    const counted = new Briefly(() => new Promise<void>((resolve) => answers.push(resolve)), clock, 500);
+    const first = counted.get();
+    now += 5_000;
+    const second = counted.get();
+    expect(answers).toHaveLength(1);
+    answers[0]?.();
+    await Promise.all([first, second]);
+    now += 499;
+    await counted.get();
+    expect(answers).toHaveLength(1);
+  });
+
   it('is asked anew after a failure', async () => {
     let asked = 0;
     const counted = new Briefly(
