@@ -8,22 +8,22 @@ export class EventStream {
   readonly heard: Heard[] = [];
   /** Why the other side has ended it; null while it has not said so. */
   ended: string | null = null;
+  /** Where to go on. */
+  lastEventId: string | null;
   private readonly closing = new AbortController();
   private rest = '';
 
   private constructor(
     private readonly url: string,
     private readonly lastId: string | null,
-  ) {}
+  ) {
+    this.lastEventId = lastId;
+  }
 
   static async open(url: string, lastId: string | null = null): Promise<EventStream> {
     const stream = new EventStream(url, lastId);
     await stream.connect();
     return stream;
-  }
-
-  get lastEventId(): string | null {
-    return this.heard.at(-1)?.id ?? this.lastId;
   }
 
   /** Waits until something that was heard is what is waited for. */
@@ -58,6 +58,7 @@ export class EventStream {
   }
 
   private hear({ id, data, event }: Readonly<Record<string, string>>): void {
+    this.lastEventId = id ?? this.lastEventId;
     if (event === 'end') this.ended = (JSON.parse(data ?? '{}') as { reason: string }).reason;
     else if (id !== undefined && data !== undefined) this.heard.push({ id, event: JSON.parse(data) as LiveEvent });
   }

@@ -46,11 +46,13 @@ describe('a problem', () => {
 
 describe('a stream', () => {
   it('is read in whole messages, whatever pieces it comes in', () => {
-    const text = ': hello\n\nid: 7\nevent: run\ndata: {"a":\ndata: 1}\n\nid: 8\r\ndata:2\r\n\r\ndata: 3';
+    const text =
+      ': hello\n\nretry: 1000\n\nid: 6\n\nid: 7\nevent: run\ndata: {"a":\ndata: 1}\n\nid: 8\r\ndata:2\r\n\r\ndata: 3';
     const whole = readSse(text);
     expect(whole).toEqual({
       rest: 'data: 3',
       messages: [
+        { event: 'message', data: '', id: '6' },
         { event: 'run', data: '{"a":\n1}', id: '7' },
         { event: 'message', data: '2', id: '8' },
       ],

@@ -94,7 +94,7 @@ describe('a stream', () => {
   it('tells what is there, then what comes, then that it ends', async () => {
     const news: Told[][] = [[told(1), told(2)]];
     const stop = new AbortController();
-    const { port, over } = await serve({ lane: 0, read: async () => news.shift() ?? [] }, patient, stop);
+    const { port, over } = await serve({ lane: 0, from: '0', read: async () => news.shift() ?? [] }, patient, stop);
     const socket = ask(port);
     await until(socket, 'id: 2');
     news.push([told(3)]);
@@ -106,8 +106,15 @@ describe('a stream', () => {
     socket.destroy();
   });
 
+  it('says where it begins before there is anything to tell', async () => {
+    const { port } = await serve({ lane: null, from: '3.-1', read: async () => [] }, patient);
+    const socket = ask(port);
+    await until(socket, 'retry: 1000\n\nid: 3.-1\n\n');
+    socket.destroy();
+  });
+
   it('gives a sign of life where there is nothing to tell', async () => {
-    const { port } = await serve({ lane: 0, read: async () => [] }, { ...patient, beatMs: 10 });
+    const { port } = await serve({ lane: 0, from: '0', read: async () => [] }, { ...patient, beatMs: 10 });
     const socket = ask(port);
     await until(socket, ': nothing for 10 ms');
     socket.destroy();
@@ -117,7 +124,7 @@ describe('a stream', () => {
     let read = 0;
     const large = 'x'.repeat(100_000);
     const piece = () => Array.from({ length: 10 }, () => told((read += 1), large));
-    const { port, over } = await serve({ lane: 0, read: async () => piece() }, { ...patient, slowMs: 50 });
+    const { port, over } = await serve({ lane: 0, from: '0', read: async () => piece() }, { ...patient, slowMs: 50 });
     const socket = ask(port).pause();
     await over;
     expect(read).toBeLessThan(1_000);
@@ -125,7 +132,7 @@ describe('a stream', () => {
   });
 
   it('says so where it cannot be read any more', async () => {
-    const broken = { lane: 0, read: () => Promise.reject(new Error('away')) };
+    const broken = { lane: 0, from: '0', read: () => Promise.reject(new Error('away')) };
     const { port, over } = await serve(broken, patient);
     const failing = expect(over).rejects.toThrow('away');
     const socket = ask(port);

@@ -13,6 +13,8 @@ export type Told = { readonly id: string; readonly event: LiveEvent };
 export type LiveReader = {
   /** The lane that it is about; null for all. */
   readonly lane: number | null;
+  /** The id after which it begins. */
+  readonly from: string;
   read(): Promise<readonly Told[]>;
 };
 
@@ -23,6 +25,7 @@ export const runReader = (db: Rows, runId: string, lane: number, after: number):
   let told = after;
   return {
     lane,
+    from: String(after),
     read: async () => {
       const rows = await readEvents(db, { runId, filters: {}, order: 'asc', after: told, limit: PIECE });
       told = rows.at(-1)?.seq ?? told;
@@ -38,6 +41,7 @@ export const allReader = (db: Rows, bell: Bell, from: LanePositions): LiveReader
   let heard = bell.count;
   return {
     lane: null,
+    from: idOf(from),
     read: async () => {
       for (const lane of bell.rungSince(heard)) unread.add(lane);
       heard = bell.count;

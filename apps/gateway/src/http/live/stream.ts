@@ -28,7 +28,7 @@ export const stream = async (
   const closed = new AbortController();
   response.once('close', () => closed.abort());
   const either = AbortSignal.any([signal, closed.signal]);
-  begin(response);
+  begin(response, reader.from);
   try {
     await pump(ports, response, reader, either);
     if (!closed.signal.aborted) end(response, 'stopping');
@@ -39,14 +39,15 @@ export const stream = async (
   }
 };
 
-const begin = (response: Response): void => {
+const begin = (response: Response, from: string): void => {
   response.status(200).set({
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
   response.flushHeaders();
-  response.write('retry: 1000\n\n');
+  // Whoever is cut off before the first event still knows where it was.
+  response.write(`retry: 1000\n\nid: ${from}\n\n`);
 };
 
 const pump = async (ports: StreamPorts, response: Response, reader: LiveReader, signal: AbortSignal): Promise<void> => {
