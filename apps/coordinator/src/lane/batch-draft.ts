@@ -50,7 +50,7 @@ export class BatchDraft {
   #env: Env;
   readonly #changed = new Set<string>();
   readonly #broken = new Map<string, string>();
-  readonly #advanced: { readonly runId: string; readonly starved: boolean; readonly more: boolean }[] = [];
+  readonly advanced: { readonly runId: string; readonly starved: boolean; readonly more: boolean }[] = [];
   #spread: number;
 
   constructor(
@@ -110,17 +110,12 @@ export class BatchDraft {
     if (this.taken.length < this.machine.inbox.length) this.#env = { ...this.#env, lost: NOBODY, answersReadAt: 0 };
     const room = roomOf(this.machine, this.#env);
     for (const runId of this.#wanted(room)) {
-      if (this.#advanced.length >= this.limits.runs || this.#full()) break;
+      if (this.advanced.length >= this.limits.runs || this.#full()) break;
       const budget: Budget = { ...this.limits, room, spread: this.#spread, starved: false, more: false };
       this.#decided(runId, (draft) => advanceRun(draft, this.#env, budget));
       this.#spread = budget.spread % 1_000_000;
-      this.#advanced.push({ runId, starved: budget.starved, more: budget.more });
+      this.advanced.push({ runId, starved: budget.starved, more: budget.more });
     }
-  }
-
-  /** The run that was advanced first, where one was. */
-  get advancedFirst(): string | undefined {
-    return this.#advanced[0]?.runId;
   }
 
   /** One amendment for each run, whatever was settled in the batch. It belongs to what is decided already. */
@@ -135,7 +130,7 @@ export class BatchDraft {
     machine.unserved = this.lane.unserved;
     for (const [runId, reason] of this.#broken) machine.broken.set(runId, reason);
     for (const runId of this.#changed) machine.dirty.add(runId);
-    for (const { runId, starved, more } of this.#advanced) {
+    for (const { runId, starved, more } of this.advanced) {
       machine.dirty.delete(runId);
       machine.starved.delete(runId);
       // At the end of the line again, so that a run with very many steps does not starve the others.

@@ -41,7 +41,7 @@ export const compose = (machine: LaneMachine, facts: Facts): Flight | null => {
       draft.keep();
       return flight;
     }
-    blame = { bytes, arrival: limits.runs === 0, runId: draft.advancedFirst };
+    blame = { bytes, arrival: limits.runs === 0, runId: draft.advanced[0]?.runId };
   }
   if (blame === null) return null;
   giveUp(machine, blame);

@@ -1,6 +1,6 @@
 import type { PlanNode } from '@holdfast/programs';
 import { forkSubmission } from '@holdfast/sdk';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { request } from '../../../../test/support/messages.js';
 import { forEach, planOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';

@@ -68,27 +68,13 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   if (tooLarge !== null) return refuse(draft, request, { code: 'too_large', message: tooLarge });
   const requestHash = env.digest(canonicalJson({ program: program ?? null, input, ...asked(data) }));
   if (draft.run !== undefined) return void draft.replies.push(again(draft.run, request, requestHash));
-  if (data.bornBy !== undefined && data.bornBy <= env.now && env.rules.noLateBirth) {
-    const message = `it was to begin before ${new Date(data.bornBy).toISOString()}`;
-    return refuse(draft, request, { code: 'obsolete', message });
-  }
-  if (data.validUntil !== undefined && data.validUntil <= env.now) {
-    const message = `the run was valid until ${new Date(data.validUntil).toISOString()} and came later`;
-    return refuse(draft, request, { code: 'obsolete', message });
-  }
+  const late = lateness(data, env);
+  if (late !== null) return refuse(draft, request, { code: 'obsolete', message: late });
   const parsed = parsePlan(program);
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = durationOf(data, env);
-  const limits = { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs };
-  const problems = [
-    ...validatePlan(parsed.plan, input, env.catalogue, limits),
-    ...submittedRulesProblems(data.approvals ?? [], parsed.plan, env.catalogue),
-    ...(data.parent === undefined ? [] : silenceInChild(parsed.plan)),
-    ...(data.compensate === undefined ? [] : undoProblems(parsed.plan, env)),
-  ];
-  // Whether a run can have come so far is a question only about a plan that is sound.
-  const found = problems.length > 0 ? problems : forkProblems(data, parsed.plan, input);
-  if (found.length > 0) return refuse(draft, request, invalid(found));
+  const problems = problemsOf(data, parsed.plan, { input, deadlineMs }, env);
+  if (problems.length > 0) return refuse(draft, request, invalid(problems));
   record(
     draft,
     runEvent('RunAccepted', {
@@ -121,6 +107,28 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
 };
 
 type Data = RequestOf<'SubmitRun'>['data'];
+
+/** Why it comes too late to be begun; null where it does not. */
+const lateness = ({ bornBy, validUntil }: Data, env: Env): string | null => {
+  if (bornBy !== undefined && bornBy <= env.now && env.rules.noLateBirth) {
+    return `it was to begin before ${new Date(bornBy).toISOString()}`;
+  }
+  if (validUntil === undefined || validUntil > env.now) return null;
+  return `the run was valid until ${new Date(validUntil).toISOString()} and came later`;
+};
+
+type Bounds = { readonly input: Json; readonly deadlineMs: number };
+
+const problemsOf = (data: Data, plan: Plan, { input, deadlineMs }: Bounds, env: Env): readonly PlanProblem[] => {
+  const problems = [
+    ...validatePlan(plan, input, env.catalogue, { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs }),
+    ...submittedRulesProblems(data.approvals ?? [], plan, env.catalogue),
+    ...(data.parent === undefined ? [] : silenceInChild(plan)),
+    ...(data.compensate === undefined ? [] : undoProblems(plan, env)),
+  ];
+  // Whether a run can have come so far is a question only about a plan that is sound.
+  return problems.length > 0 ? problems : forkProblems(data, plan, input);
+};
 
 /** What a lane says in the name of a run that begins another one. */
 const OF_LANES = ['parent', 'limits', 'bornBy', 'deadlineAt'] as const;

@@ -39,7 +39,7 @@ const openAt = async (nextOffset: number, run: object | null, broken = false): P
 
 const asked = async (url: string, lastId: string | null = null) => {
   const stop = new AbortController();
-  const headers: HeadersInit = lastId === null ? {} : { 'last-event-id': lastId };
+  const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId };
   const { status, headers: said } = await fetch(url, { headers, signal: stop.signal });
   stop.abort();
   return { status, again: said.get('retry-after') };
