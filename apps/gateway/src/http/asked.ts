@@ -21,6 +21,7 @@ export const checked = <R extends Route>(route: R, raw: Raw): AskedOf<R> => {
   const wrong: Wrong[] = [];
   const read = (part: Part, schema: z.ZodType | undefined, given: unknown): unknown => {
     if (schema === undefined) return undefined;
+    if (part !== 'body') wrong.push(...zerosIn(part, given as Raw['query']));
     if (part === 'body' && !isWithinDepth(given, LEVELS)) {
       wrong.push({ at: 'body', message: `has more than ${LEVELS} levels of arrays and objects` });
       return undefined;
@@ -36,6 +37,12 @@ export const checked = <R extends Route>(route: R, raw: Raw): AskedOf<R> => {
   if (wrong.length > 0) throw invalid(wrong);
   return { params, query, body } as AskedOf<R>;
 };
+
+/** No text in the database can hold the character 0, so that it cannot be asked for either. */
+const zerosIn = (part: Part, given: Raw['query']): readonly Wrong[] =>
+  Object.entries(given)
+    .filter(([, value]) => [value].flat().some((one) => typeof one === 'string' && one.includes('\0')))
+    .map(([name]) => ({ at: placeOf(part, [name]), message: 'must not hold the character 0' }));
 
 /** A request whose parts are not what they must be. */
 export const invalid = (errors: readonly Wrong[]): ProblemError =>

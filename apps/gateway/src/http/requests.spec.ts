@@ -131,6 +131,18 @@ describe('a request that is wrong', () => {
     expect(calls).toEqual([]);
   });
 
+  it('asks for no text that holds the character 0, nor for a dead letter of no partition', async () => {
+    const ask = await open();
+    for (const [path, at] of [
+      ['/v1/runs?text=a%00', 'query.text'],
+      ['/v1/runs?label=a%3Db&label=c%00%3Dd', 'query.label'],
+      ['/v1/runs/doc-1/steps/a%00', 'path.stepId'],
+    ] as const)
+      expect(await problem(await ask(path))).toMatchObject({ status: 400, errors: [{ at }] });
+    const letter = await problem(await ask('/v1/dead-letters/3000000000/1'));
+    expect(letter).toMatchObject({ status: 404, code: 'unknown_dead_letter' });
+  });
+
   it('is a failure of the gateway only where nobody expected it', async () => {
     const ask = await open({ pause: () => Promise.reject(new TypeError('secret')) });
     const failed = await problem(await ask('/v1/runs/doc-1/pause', post({})));

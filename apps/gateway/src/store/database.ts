@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { dataSourceOf, type DatabaseOptions } from './data-source.js';
 import { migrate } from './migrate.js';
 import { StoreUnavailable } from './row-store.js';
+import { isAway } from './rows.js';
 
 export type DatabaseParts = DatabaseOptions & { readonly logger: Logger };
 
@@ -35,7 +36,7 @@ export class Database {
     try {
       return await source.query<T[]>(text, [...values]);
     } catch (error) {
-      throw unavailableOr(error);
+      throw isAway(error) ? new StoreUnavailable(wordsOf(error), { cause: error }) : error;
     }
   }
 
@@ -47,7 +48,7 @@ export class Database {
       await (await this.connected()).query('SELECT 1');
       this.note(null);
     } catch (error) {
-      this.note(error instanceof Error ? error.message : String(error));
+      this.note(wordsOf(error));
     } finally {
       this.looking = false;
     }
@@ -69,7 +70,7 @@ export class Database {
       this.note(null);
       return source;
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = wordsOf(error);
       if (source.isInitialized) await source.destroy().catch(() => undefined);
       this.note(detail);
       throw new StoreUnavailable(detail, { cause: error });
@@ -84,10 +85,4 @@ export class Database {
   }
 }
 
-/** What the server itself says is wrong with a query is no absence of it: class 08 and 57 are. */
-const unavailableOr = (error: unknown): unknown => {
-  const code = (error as { code?: unknown }).code;
-  const isAnswer = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57|53)/.test(code);
-  if (isAnswer) return error;
-  return new StoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
-};
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -15,6 +15,7 @@ import { deadLetterId, deadLetterView, valueView } from '../views/cluster.views.
 type Of<R extends keyof typeof routes> = AskedOf<(typeof routes)[R]>;
 type Said<R extends keyof typeof routes> = AnswerOf<(typeof routes)[R]>;
 
+type Place = Of<'getDeadLetter'>['params'];
 type Asking = Omit<Asker, 'body'>;
 
 const afterLetter = z.tuple([z.number(), z.number(), z.number()]);
@@ -46,9 +47,9 @@ export class DeadLettersController {
   @Serves(routes.sendAgain)
   async sendAgain(@Asked() { params, body }: Of<'sendAgain'>, @Who() who: Asking): Promise<SentAgain> {
     const id = deadLetterId(params);
-    const { log, names: topics, clock, ids, client, config, logger } = this.parts;
+    const { log, names: topics, clock, ids, client, logger } = this.parts;
     const { principal: by, key } = who;
-    if (params.partition >= config.lanes) throw unknownLetter(id);
+    this.mustBeOne(params);
     const before = await readResends(this.parts.database, [params]);
     const ports = { log, topics, clock, client, ids: key === null ? ids : { next: () => key } };
     const sent = await sendAgain(ports, params, by, body.waitMs).catch((error: unknown) => {
@@ -61,7 +62,13 @@ export class DeadLettersController {
     return { id, topic, partition, offset, sentAgain: before.length + 1, sentAgainBy: by, answer: said };
   }
 
-  private async row(place: Of<'getDeadLetter'>['params']): Promise<DeadLetterRow> {
+  /** No place beyond the last partition is one, and some numbers are none for the database. */
+  private mustBeOne(place: Place): void {
+    if (place.partition >= this.parts.config.lanes) throw unknownLetter(deadLetterId(place));
+  }
+
+  private async row(place: Place): Promise<DeadLetterRow> {
+    this.mustBeOne(place);
     const row = await readDeadLetter(this.parts.database, place.partition, place.offset);
     if (row === null) throw unknownLetter(deadLetterId(place));
     return row;
