@@ -49,6 +49,7 @@ export {
   type EscalationAnswer,
   type KillOptions,
   type PauseOptions,
+  type Pending,
   type RunHistory,
   type Steering,
   type Submission,

@@ -1,10 +1,12 @@
 import type { Json } from '@holdfast/programs';
 import {
+  RequestRefused,
   systemIds,
   type Answer,
   type BulkCancelling,
   type Client,
   type EscalationAnswer,
+  type Pending,
   type Submission,
 } from '@holdfast/sdk';
 import { budgetOf } from '../budget.js';
@@ -88,10 +90,18 @@ const cancelMany = async (session: Session, cancelling: BulkCancelling, watches:
   const client = await session.client();
   const { requestId, answers } = await client.cancelRuns(cancelling);
   for (const answer of answers) output.data({ kind: 'answer', ...answer });
-  const runs = answers.reduce((sum, { details }) => sum + runsIn(details), 0);
-  output.say(
-    `${runs} runs on ${answers.length} lanes are to be cancelled, some at a time. Once a run is, it starts nothing.`,
-  );
+  const runs = answers.reduce((sum, answer) => sum + runsIn(answer), 0);
+  const refused = answers.find(({ outcome }) => outcome === 'refused');
+  const silent = answers.filter(({ outcome }) => outcome === 'pending').length;
+  const lanes = answers.filter(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged').length;
+  output.say(`${runs} runs on ${lanes} lanes are to be cancelled, some at a time. Once a run is, it starts nothing.`);
+  if (refused?.outcome === 'refused') throw new RequestRefused(refused);
+  if (silent > 0)
+    throw new Problem(
+      EXIT.unreachable,
+      `${silent} lanes have not answered request ${requestId}; it will be read there all the same`,
+      'Check that coordinators are running.',
+    );
   if (!watches) return EXIT.ok;
   let said = -1;
   for await (const progress of client.watchCancelRuns(requestId, { signal: session.interrupted() })) {
@@ -104,8 +114,8 @@ const cancelMany = async (session: Session, cancelling: BulkCancelling, watches:
   return EXIT.ok;
 };
 
-const runsIn = (details: unknown): number => {
-  const { runs } = (details ?? {}) as { readonly runs?: unknown };
+const runsIn = (answer: Answer | Pending): number => {
+  const { runs } = (answer.outcome === 'pending' ? {} : (answer.details ?? {})) as { readonly runs?: unknown };
   return typeof runs === 'number' ? runs : 0;
 };
 

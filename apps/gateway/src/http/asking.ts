@@ -47,11 +47,10 @@ export const askAll = async (
   const { requestId, asking } = begun(ids, asker);
   try {
     const { answers } = await send(asking);
-    return new Reply(200, { requestId, answers: answers.map(viewOf) });
+    const status = answers.some(({ outcome }) => outcome === 'pending') ? 202 : 200;
+    return new Reply(status, { requestId, answers: answers.map(viewOf) });
   } catch (error) {
-    const problem = problemOf(error, requestId);
-    if (problem !== null) throw problem;
-    return new Reply(202, { requestId, answers: [] });
+    throw problemOf(error, requestId) ?? error;
   }
 };
 

@@ -29,8 +29,10 @@ const statuses: Readonly<Record<RefusalCode, 404 | 409 | 422 | 500>> = {
   undecidable: 500,
 };
 
+type Said = Omit<Answer, 'outcome' | 'lane' | 'seq'> & Pick<AnswerView, 'outcome'>;
+
 /** A coordinator's answer as clients see it. */
-export const viewOf = ({ requestId, runId, outcome, code, message, details }: Answer): AnswerView => ({
+export const viewOf = ({ requestId, runId, outcome, code, message, details }: Said): AnswerView => ({
   requestId,
   runId,
   outcome,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problemSchema, routes, type Problem } from '@holdfast/api';
 import { refusalCodes } from '@holdfast/contracts';
-import { ClientError, NoAnswer, RequestRefused, type Client } from '@holdfast/sdk';
+import { ClientError, NoAnswer, RequestRefused, type Answer, type Client, type Pending } from '@holdfast/sdk';
 import { answered, openGateway, type TestGateway } from './http.fixture.js';
 import { controllers } from './http.module.js';
 import { ROUTE } from './serves.js';
@@ -203,16 +203,22 @@ describe('a change', () => {
   });
 
   it('of many runs is one request', async () => {
+    const answers: (Answer | Pending)[] = [answered({ details: { runs: 2 } })];
     const ask = await open({
       cancelRuns: async (asked) => {
         calls.push(asked);
-        return { requestId: asked.requestId ?? '', answers: [answered({ details: { runs: 2 } })] };
+        return { requestId: asked.requestId ?? '', answers };
       },
     });
     const body = { labels: { team: 'shop' }, requestId: 'q-2', mode: 'drain' };
     const response = await ask('/v1/cancels', post(body));
     expect(await response.json()).toMatchObject({ requestId: 'q-2', answers: [{ details: { runs: 2 } }] });
     expect(calls).toEqual([{ ...body, principal: 'api', answerWithinMs: 0 }]);
+    expect(response.status).toBe(200);
+    answers.push({ requestId: 'q-2@1', runId: 'lane/1', outcome: 'pending' });
+    const partly = await ask('/v1/cancels', post(body));
+    const { answers: told } = (await partly.json()) as { answers: unknown };
+    expect([partly.status, told]).toMatchObject([202, [{ details: { runs: 2 } }, answers[1]]]);
     expect((await problem(await ask('/v1/cancels', post({ labels: {} })))).errors).toMatchObject([
       { at: 'body.labels' },
     ]);

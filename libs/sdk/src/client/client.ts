@@ -1,6 +1,7 @@
 import { topicNames, type Request, type RequestOf, type TopicNames } from '@holdfast/contracts';
 import {
   Defect,
+  laneName,
   laneOf,
   tenantHome,
   type Digest,
@@ -16,7 +17,7 @@ import { readLane } from '../lane/read-lane.js';
 import { readLanes } from '../log/lanes.js';
 import { systemClock, systemIds, systemTimer, type Clock, type Ids, type Timer } from '../ports.js';
 import { ask, askAgain, type AskedAgain, type AskPorts, type Written } from './ask.js';
-import { ClientError, NoAnswer, type Answer } from './client-error.js';
+import { ClientError, NoAnswer, RequestRefused, type Answer } from './client-error.js';
 import { Replies } from './replies.js';
 import { forkSubmission, planFork, type Forking } from './fork.js';
 import { bulkIdOn, watchBulkCancel, type BulkProgress } from './watch-bulk.js';
@@ -50,8 +51,10 @@ type Ask<T extends Request['type']> = Omit<RequestOf<T>['data'], 'requestId' | '
 export type Submission = Ask<'SubmitRun'> & Asking & { readonly runId: string };
 export type CancelOptions = Ask<'CancelRun'> & Asking;
 export type BulkCancelling = Omit<RequestOf<'CancelRuns'>['data'], 'requestId' | 'lane'> & Asking;
-/** The answers of all lanes; under `requestId` the cancel can be watched, and asked for again. */
-export type BulkAnswer = { readonly requestId: string; readonly answers: readonly Answer[] };
+/** A lane that has not answered in time; the request is in its log and will be read. */
+export type Pending = Pick<Answer, 'requestId' | 'runId'> & { readonly outcome: 'pending' };
+/** What each lane has said, also where it refuses; under `requestId` the cancel can be watched, and asked for again. */
+export type BulkAnswer = { readonly requestId: string; readonly answers: readonly (Answer | Pending)[] };
 export type KillOptions = Ask<'KillRun'> & Asking;
 export type PauseOptions = Ask<'PauseRun'> & Asking;
 export type Steering = Ask<'SteerRun'> & Asking;
@@ -79,7 +82,7 @@ export type RunHistory = {
 export type Client = {
   submit(submission: Submission): Promise<Answer>;
   cancel(runId: string, options?: CancelOptions): Promise<Answer>;
-  /** Cancels all runs, of all lanes, that have these labels and are known already. Rejects if a lane does not answer. */
+  /** Cancels all runs, of all lanes, that have these labels and are known already. Rejects if a lane's log does not have it. */
   cancelRuns(cancelling: BulkCancelling): Promise<BulkAnswer>;
   /** How far such a cancel has come, each time that it has come further; ends with the last of its runs. */
   watchCancelRuns(requestId: string, options?: Pick<WatchOptions, 'signal'>): AsyncIterable<BulkProgress>;
@@ -126,9 +129,11 @@ export const createClient = (options: ClientOptions): Client => {
   };
   const cancelRuns = async ({ requestId = ids.next(), ...asked }: BulkCancelling): Promise<BulkAnswer> => {
     const all = Array.from({ length: await lanes() }, (_, lane) => lane);
-    const asking = all.map((lane) =>
-      request('CancelRuns', { lane }, { ...asked, requestId: bulkIdOn(requestId, lane) }),
-    );
+    const asking = all.map(async (lane) => {
+      const id = bulkIdOn(requestId, lane);
+      const answering = request('CancelRuns', { lane }, { ...asked, requestId: id });
+      return answering.catch((error: unknown) => settled(error, { requestId: id, runId: laneName(lane) }));
+    });
     return { requestId, answers: allOf(await Promise.allSettled(asking)) };
   };
   const placeOf = async (runId: string) => ({ log, topic: topics.history, lane: laneOf(runId, await lanes()), digest });
@@ -217,18 +222,18 @@ const lanesOf = (
   };
 };
 
-/** What is known of every lane: a lane that cannot be asked weighs more than one that has not answered yet. */
-const allOf = (settled: readonly PromiseSettledResult<Answer>[]): readonly Answer[] => {
-  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-  const silent = failed.filter((reason) => reason instanceof NoAnswer);
-  const first = failed.find((reason) => !(reason instanceof NoAnswer)) ?? silent[0];
-  if (first instanceof NoAnswer)
-    throw new NoAnswer(
-      first.message,
-      silent.every(({ landed }) => landed),
-    );
-  if (first !== undefined) throw first;
-  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+/** What a lane has said, or will say as surely; everything else is thrown again. */
+const settled = (error: unknown, about: Omit<Pending, 'outcome'>): Answer | Pending => {
+  if (error instanceof RequestRefused) return error.reply;
+  if (error instanceof NoAnswer && error.landed) return { ...about, outcome: 'pending' };
+  throw error;
+};
+
+/** What is known of every lane: a lane that cannot be asked weighs more than one that does not say whether it has it. */
+const allOf = <T>(asked: readonly PromiseSettledResult<T>[]): readonly T[] => {
+  const failed = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  if (failed.length > 0) throw failed.find((reason) => !(reason instanceof NoAnswer)) ?? failed[0];
+  return asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 };
 
 const unreachable = (error: unknown, what: string): unknown =>

@@ -67,10 +67,23 @@ describe('a cancel of many runs', () => {
   it('is in the log on all lanes although nobody has answered, or says that it is not', async () => {
     const { client, cluster, log } = await setUp();
     const cancelling = { labels: { team: 'shop' }, requestId: 'q', answerWithinMs: 0 };
-    await expect(client.cancelRuns(cancelling)).rejects.toMatchObject({ code: 'no_answer', landed: true });
+    expect((await client.cancelRuns(cancelling)).answers).toEqual(
+      [0, 1].map((lane) => ({ requestId: `q@${lane}`, runId: `lane/${lane}`, outcome: 'pending' })),
+    );
     expect([0, 1].map((lane) => cluster.partition(topics.requests, lane).bounds().end)).toEqual([1, 1]);
     log.faults.nextAppend('lost', ({ topic }) => topic === topics.requests);
     await expect(client.cancelRuns(cancelling)).rejects.toMatchObject({ code: 'no_answer', landed: false });
+  });
+
+  it('says what each lane has said, although one refuses and one says nothing', async () => {
+    const { client, cluster } = await setUp();
+    const data = { requestId: 'q@1', runId: 'lane/1', outcome: 'refused', code: 'too_many', lane: 1, seq: 7 } as const;
+    cluster.partition(topics.requests, 1).listen(() => {
+      const value = encode({ ...outer, type: 'RequestAnswered', data });
+      cluster.partition(topics.replies, 1).append([{ key: null, value }]);
+    });
+    const { answers } = await client.cancelRuns({ labels: { a: 'b' }, requestId: 'q', answerWithinMs: 200 });
+    expect(answers).toEqual([{ requestId: 'q@0', runId: 'lane/0', outcome: 'pending' }, data]);
   });
 
   it('without a label writes nothing', async () => {
