@@ -61,6 +61,16 @@ describe('cancelling and answering', () => {
     );
   });
 
+  it.each([
+    ['refused', 2, 'lane 0: the request was refused'],
+    ['pending', 3, '1 lanes have not answered request q'],
+  ] as const)('says what is known of a cancel of many where one lane is %s', async (lane, code, why) => {
+    const { run, out, err } = world({ lane });
+    expect(await run('cancel', '--label', 'team=shop', '--watch')).toBe(code);
+    expect(out()).toContain('5 runs on 2 lanes are to be cancelled');
+    expect(err()).toContain(why);
+  });
+
   it('cancels nothing without a run or a label, or with both', async () => {
     for (const args of [[], ['run-1', '--label', 'a=b'], [''], ['', '--label', 'a=b']]) {
       const { run, asked } = world();

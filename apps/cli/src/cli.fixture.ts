@@ -45,6 +45,8 @@ type World = {
   readonly refuse?: Partial<Answer>;
   readonly say?: Partial<Answer>;
   readonly fail?: ClientError;
+  /** What a last lane says of a cancel of many runs. */
+  readonly lane?: 'refused' | 'pending';
   /** Tools that are published. */
   readonly tools?: ReadonlyMap<string, CatalogueEntry>;
 };
@@ -103,7 +105,7 @@ const memory = async ({ tools }: World): Promise<Omit<Connection, 'client'>> => 
 
 /** A command line before a cluster that answers as the world says; `asked` is what it was asked. */
 export const world = (settings: World = {}) => {
-  const { refuse, fail, say = {} } = settings;
+  const { refuse, fail, say = {}, lane } = settings;
   const asked: unknown[] = [];
   const out: string[] = [];
   const err: string[] = [];
@@ -122,7 +124,8 @@ export const world = (settings: World = {}) => {
     cancelRuns: async (cancelling) => {
       asked.push(['cancelRuns', cancelling]);
       const answer = { requestId: 'q', runId: 'lane/0', lane: 0, seq: 9, outcome: 'accepted' as const };
-      return { requestId: 'q', answers: [2, 3].map((runs) => ({ ...answer, details: { runs } })) };
+      const answers = [2, 3].map((runs) => ({ ...answer, details: { runs } }));
+      return { requestId: 'q', answers: lane === undefined ? answers : [...answers, { ...answer, outcome: lane }] };
     },
     kill: (runId, options) => ask('kill', runId, options),
     pause: (runId, options) => ask('pause', runId, options),
