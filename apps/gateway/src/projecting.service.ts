@@ -51,11 +51,14 @@ export class ProjectingService implements OnApplicationBootstrap, OnApplicationS
   }
 
   private checkProjection(): HealthCheck {
-    const { broken, troubles, shadow: _, ...rest } = this.projecting.status();
-    const data = { ...rest, broken: Object.fromEntries(broken), troubles: Object.fromEntries(troubles) };
+    const { broken, troubles, beside, shadow: _, ...rest } = this.projecting.status();
+    const [byLane, byTopic] = [Object.fromEntries(troubles), Object.fromEntries(beside)];
+    const data = { ...rest, broken: Object.fromEntries(broken), troubles: byLane, beside: byTopic };
     if (broken.size > 0) return { ok: false, detail: `broken lanes: ${[...broken.keys()].join(', ')}`, data };
     if (troubles.size > 0)
       return { ok: false, detail: `rows of lanes ${[...troubles.keys()].join(', ')} cannot be written`, data };
+    if (beside.size > 0)
+      return { ok: false, detail: `rows of ${[...beside.keys()].join(', ')} cannot be written`, data };
     return { ok: true, data };
   }
 }

@@ -95,8 +95,9 @@ export class Projecting {
     }
   }
 
-  status(): ProjectorStatus & { readonly shadow: ShadowStatus } {
-    return { ...this.lanes.status(), shadow: this.shadow.status() };
+  /** `beside`: why rows of what is beside the histories cannot be written for the moment. */
+  status(): ProjectorStatus & { readonly beside: ReadonlyMap<string, string>; readonly shadow: ShadowStatus } {
+    return { ...this.lanes.status(), beside: this.sides.troubles, shadow: this.shadow.status() };
   }
 
   async stop(): Promise<void> {

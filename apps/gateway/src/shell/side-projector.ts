@@ -11,7 +11,7 @@ import { SourceWriter } from './source-writer.js';
 const FLEET_MS = 5_000;
 const LETTERS_MS = 250;
 const RETRY_MS = 500;
-/** Dead letters hold whole records: more of them wait for the next chunk. */
+/** Dead letters hold whole records: no more of them wait for a chunk, and as many while one is written. */
 const BYTES_MAX = 8 * 1024 * 1024;
 
 export type SideProjectorParts = {
@@ -24,12 +24,13 @@ export type SideProjectorParts = {
 
 type Seeing = View & { see(record: LogRecord): void };
 type Side = { readonly topic: string; readonly partition: number; readonly view: () => Seeing };
-type Followed = { readonly side: Side; readonly view: Seeing; readonly writer: SourceWriter };
+type Followed = { readonly side: Side; readonly view: Seeing; readonly writer: SourceWriter; paused: boolean };
 
 /** Projects what is beside the lanes' histories: who is alive, and what could not be read. */
 export class SideProjector {
   private wanted: ReadonlyMap<string, Side> = new Map();
   private readonly followed = new Map<string, Followed>();
+  private readonly failing = new Map<string, string>();
   private readonly tail: Tail;
   private readonly timers: readonly Cancel[];
 
@@ -64,6 +65,11 @@ export class SideProjector {
     for (const key of this.wanted.keys()) if (!this.followed.has(key)) void this.begin(key);
   }
 
+  /** Why rows of a topic's partition cannot be written for the moment. */
+  get troubles(): ReadonlyMap<string, string> {
+    return this.failing;
+  }
+
   async close(): Promise<void> {
     for (const cancel of this.timers) cancel();
     this.hold(new Set());
@@ -95,9 +101,9 @@ export class SideProjector {
       timer,
       logger,
       anew: () => this.again(key),
-      trouble: () => undefined,
+      trouble: (detail) => this.note(key, detail),
     });
-    this.followed.set(key, { side, view, writer });
+    this.followed.set(key, { side, view, writer, paused: false });
     this.tail.follow(topic, partition, view instanceof FleetView ? start : Math.max(start, position));
   }
 
@@ -109,11 +115,33 @@ export class SideProjector {
       view.see(record);
       writer.projection.took(record.offset, record.value?.byteLength ?? 0);
     }
-    if (writer.projection.pending.bytes > BYTES_MAX) void writer.write();
+    if (!isFull(writer)) return;
+    if (!writer.isWriting) return this.writeOne(key, followed);
+    followed.paused = true;
+    this.tail.unfollow(followed.side.topic, followed.side.partition);
   }
 
   private write(which: (followed: Followed) => boolean): void {
-    for (const followed of this.followed.values()) if (which(followed)) void followed.writer.write();
+    for (const [key, followed] of this.followed) if (which(followed)) this.writeOne(key, followed);
+  }
+
+  private writeOne(key: string, followed: Followed): void {
+    if (!followed.writer.isWriting) void followed.writer.write().then(() => this.wrote(key, followed));
+  }
+
+  private wrote(key: string, followed: Followed): void {
+    if (this.followed.get(key) !== followed) return;
+    const { side, writer, paused } = followed;
+    if (isFull(writer)) this.writeOne(key, followed);
+    followed.paused = false;
+    if (paused) this.tail.follow(side.topic, side.partition, writer.projection.taken);
+  }
+
+  private note(key: string, detail: string | null): void {
+    if (!this.followed.has(key)) return;
+    if (detail === null) return void this.failing.delete(key);
+    if (!this.failing.has(key)) this.parts.logger.warn({ of: key, detail }, 'rows cannot be written for the moment');
+    this.failing.set(key, detail);
   }
 
   private again(key: string): void {
@@ -125,8 +153,11 @@ export class SideProjector {
   private leave(key: string, { topic, partition }: Side): void {
     this.followed.get(key)?.writer.stop();
     this.followed.delete(key);
+    this.failing.delete(key);
     this.tail.unfollow(topic, partition);
   }
 }
+
+const isFull = ({ projection }: SourceWriter): boolean => projection.pending.bytes > BYTES_MAX;
 
 const keyOf = ({ topic, partition }: Pick<Side, 'topic' | 'partition'>): string => `${topic}/${partition}`;
