@@ -57,3 +57,17 @@ describe('a snapshot of rows', () => {
     await database.close();
   });
 });
+
+describe('a database that was made anew under a running gateway', () => {
+  it('has its tables again as soon as somebody looks', async () => {
+    const { database } = await world();
+    await database.query('DROP SCHEMA public CASCADE');
+    await database.query('CREATE SCHEMA public');
+    await database.look();
+    expect(database.problem).not.toBeNull();
+    await database.look();
+    expect(database.problem).toBeNull();
+    expect(await database.query('SELECT FROM projections')).toEqual([]);
+    await database.close();
+  });
+});

@@ -7,6 +7,8 @@ import { isAway } from './rows.js';
 
 export type DatabaseParts = DatabaseOptions & { readonly logger: Logger };
 
+const NO_TABLE = '42P01';
+
 /** The database, which may be away at any time, also when the gateway starts. Whoever asks is told so at once. */
 export class Database {
   private ready: DataSource | null = null;
@@ -45,10 +47,11 @@ export class Database {
     if (this.looking) return this.note('it does not answer');
     this.looking = true;
     try {
-      await (await this.connected()).query('SELECT 1');
+      await (await this.connected()).query('SELECT FROM projections LIMIT 1');
       this.note(null);
     } catch (error) {
       this.note(wordsOf(error));
+      if ((error as { code?: unknown }).code === NO_TABLE) await this.forget();
     } finally {
       this.looking = false;
     }
@@ -59,6 +62,13 @@ export class Database {
     await this.connecting?.catch(() => undefined);
     await this.ready?.destroy();
     this.ready = null;
+  }
+
+  /** Somebody has made the database anew: whoever connects next makes the tables. */
+  private async forget(): Promise<void> {
+    const source = this.ready;
+    this.ready = null;
+    await source?.destroy().catch(() => undefined);
   }
 
   private async connect(): Promise<DataSource> {
