@@ -44,7 +44,7 @@ describe('a snapshot of rows', () => {
     await runner.startTransaction();
     await runner.query('UPDATE projections SET next_offset = 0');
     await runner.query('TRUNCATE lanes');
-    const asked = new PgRows(database).snapshot(source, { lanes: [lane] });
+    const asked = new PgRows(database).snapshot(source, { lanes: [lane] }, { end: 0, counted: [] });
     await eventually('it waits', async () => {
       const waiting = await rebuilding.query(`SELECT FROM pg_locks WHERE NOT granted`);
       return waiting.length > 0;

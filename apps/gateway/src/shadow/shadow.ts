@@ -154,7 +154,7 @@ export class Shadow {
   private async snapshotAt(shadow: LaneShadow, rows: RowsByTable, counted: typeof countedTables | readonly []) {
     const source = { topic: this.parts.topic, partition: shadow.lane };
     while (!this.isOver(shadow.lane)) {
-      const snapshot = await this.parts.rows.snapshot(source, rows, counted);
+      const snapshot = await this.parts.rows.snapshot(source, rows, { end: shadow.end, counted });
       if (snapshot.position >= shadow.end) {
         this.rowsCompared += countOf(rows);
         return snapshot;

@@ -5,6 +5,7 @@ import { keyText, type Row, type Source } from './row-store.js';
 import { historyTables, tables, type TableName } from './tables.js';
 
 type Wanted = Readonly<Partial<Record<TableName, readonly Row[]>>>;
+type Extent = { readonly end: number; readonly counted: readonly TableName[] };
 /** Rows by table and the text of their key, and how far a source was in them at that very moment. */
 export type Snapshot = {
   readonly position: number;
@@ -22,8 +23,11 @@ const KEEP_REBUILDS_AWAY = `LOCK TABLE ${Object.values(historyTables)
 export class PgRows {
   constructor(private readonly database: Database) {}
 
-  /** The rows with the keys of those that are wanted; and of `counted` tables how many rows the lane has. */
-  async snapshot(source: Source, wanted: Wanted, counted: readonly TableName[] = []): Promise<Snapshot> {
+  /**
+   * The rows with the keys of those that are wanted; and of `counted` tables how many rows the lane has. Nothing of it
+   * where the source is not in the rows up to `end`.
+   */
+  async snapshot(source: Source, wanted: Wanted, { end, counted }: Extent): Promise<Snapshot> {
     const connected = await this.database.connected();
     return connected.transaction('REPEATABLE READ', async (manager) => {
       const ask = (text: string, values: readonly unknown[]) => manager.query<Row[]>(text, [...values]);
@@ -32,6 +36,8 @@ export class PgRows {
         source.topic,
         source.partition,
       ]);
+      const position = Number(at?.['n'] ?? 0);
+      if (position < end) return { position, rows: new Map(), counts: new Map() };
       const rows = new Map<TableName, ReadonlyMap<string, Row>>();
       for (const [name, some] of Object.entries(wanted) as [TableName, readonly Row[]][]) {
         if (some.length === 0) continue;
@@ -44,7 +50,7 @@ export class PgRows {
         const [row] = await ask(`SELECT count(*) AS n FROM ${tables[name].name} WHERE lane = $1`, [source.partition]);
         counts.set(name, Number(row?.['n'] ?? 0));
       }
-      return { position: Number(at?.['n'] ?? 0), rows, counts };
+      return { position, rows, counts };
     });
   }
 }
