@@ -10,6 +10,11 @@ const names = topicNames('sides');
 const LETTERS = 40;
 const BYTES = 1024 * 1024;
 
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
 describe('dead letters while the database is away', () => {
   it('are read no further than two chunks, and all become rows when it comes back', async () => {
     const cluster = new MemoryCluster();
@@ -29,6 +34,10 @@ describe('dead letters while the database is away', () => {
     const projector = new SideProjector({ log, names, store, timer: systemTimer, logger: silentLogger });
     projector.hold(new Set([1]));
     const key = `${names.deadLetters}/1`;
+    closing.push(
+      () => log.close(),
+      () => projector.close(),
+    );
     await eventually('it is told of', () => projector.troubles.get(key) === 'away');
     isAway = false;
     const source = { topic: names.deadLetters, partition: 1 };
@@ -36,7 +45,5 @@ describe('dead letters while the database is away', () => {
     expect(Math.max(...written.map(({ from, to }) => to - from))).toBeLessThan(12);
     expect(written.flatMap(({ changes }) => changes.rows.deadLetters ?? [])).toHaveLength(LETTERS);
     expect(projector.troubles.size).toBe(0);
-    await projector.close();
-    await log.close();
   });
 });
