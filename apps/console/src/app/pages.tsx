@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation, useMatch } from 'react-router';
 import { LiveProvider } from '../api/live.js';
@@ -16,6 +17,14 @@ const DeadLettersPage = lazy(() => import('../letters/letters-page.js'));
 const HelpPage = lazy(() => import('../help/help-page.js'));
 const NotFound = lazy(() => import('../help/not-found.js'));
 
+/** What a page is until its code has come: it has a heading all the same. */
+const Arriving = () => (
+  <>
+    <VisuallyHidden component="h1">The page is being loaded</VisuallyHidden>
+    <Loading what="page" />
+  </>
+);
+
 /** One stream at a time: that of the run that is looked at, else that of all. */
 export const Pages = () => {
   const runId = useMatch('/runs/:runId/*')?.params.runId;
@@ -25,7 +34,7 @@ export const Pages = () => {
     <LiveProvider path={path}>
       <Shell>
         <Guard key={pathname.split('/').slice(0, 3).join('/')}>
-          <Suspense fallback={<Loading what="page" />}>
+          <Suspense fallback={<Arriving />}>
             <Routes>
               <Route path="/" element={<Navigate to="/runs" replace />} />
               <Route path="/runs" element={<RunsPage />} />
