@@ -1,8 +1,9 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import { endpoints } from '../api/endpoints.js';
 import { useList } from '../api/use-answer.js';
 import { PageHead } from '../parts/layout.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Answered, Empty } from '../parts/states.js';
 import { usePageTitle } from '../parts/use-page-title.js';
 import { DoubtCard } from './doubt-card.js';
@@ -46,11 +47,7 @@ export default function DoubtsPage() {
             ))}
           </div>
         )}
-        {list.query.hasNextPage && (
-          <Button variant="default" mt={12} onClick={list.more} loading={list.query.isFetchingNextPage}>
-            Load more
-          </Button>
-        )}
+        <MoreButton list={list} />
       </Answered>
     </>
   );

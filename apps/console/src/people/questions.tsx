@@ -1,7 +1,7 @@
 import type { QuestionView } from '@holdfast/api';
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Listed } from '../api/use-answer.js';
+import { MoreButton } from '../parts/more-button.js';
 import { Answered } from '../parts/states.js';
 import { QuestionCard } from './question-card.js';
 import classes from './people.module.css';
@@ -19,10 +19,6 @@ export const Questions = ({ list, empty, withRun = false }: Props) => (
         ))}
       </div>
     )}
-    {list.query.hasNextPage && (
-      <Button variant="default" mt={12} onClick={list.more} loading={list.query.isFetchingNextPage}>
-        Load more
-      </Button>
-    )}
+    <MoreButton list={list} />
   </Answered>
 );

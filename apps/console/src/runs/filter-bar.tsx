@@ -1,7 +1,7 @@
 import { Button, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { SearchInput } from '../parts/search-input.js';
 import { endReasons } from './reasons.js';
 import { isFiltered, isLabel, type RunFilters } from './filters.js';
 import classes from './runs.module.css';
@@ -53,15 +53,13 @@ const TextFilter = ({ filters, change }: Props) => {
   useEffect(() => setText(filters.text), [filters.text]);
   const settle = useDebouncedCallback((value: string) => change({ text: value.trim() }), 250);
   return (
-    <TextInput
-      type="search"
-      aria-label="Search by run id, label or reason"
+    <SearchInput
+      label="Search by run id, label or reason"
       placeholder="Run id, label, reason…"
-      leftSection={<IconSearch size={14} aria-hidden />}
       value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        settle(event.currentTarget.value);
+      change={(value) => {
+        setText(value);
+        settle(value);
       }}
       className={classes.search}
     />

@@ -1,13 +1,13 @@
 import type { HistoryEntry } from '@holdfast/api';
-import { SegmentedControl, TagsInput, TextInput } from '@mantine/core';
+import { SegmentedControl, TagsInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { endpoints } from '../../api/endpoints.js';
 import { useList } from '../../api/use-answer.js';
 import type { Column } from '../../parts/data-table.js';
 import { Json } from '../../parts/json.js';
 import { ListView, NothingHere } from '../../parts/list-view.js';
+import { SearchInput } from '../../parts/search-input.js';
 import { Sentence } from '../../parts/sentence.js';
 import { ClockTime } from '../../parts/times.js';
 import { toggled } from '../../runs/filters.js';
@@ -62,14 +62,7 @@ export default function HistoryTab({ run }: TabProps) {
   return (
     <>
       <div className={classes.toolbar} role="search" aria-label="Filter the history">
-        <TextInput
-          type="search"
-          aria-label="Search the history"
-          placeholder="Words, step, value…"
-          leftSection={<IconSearch size={14} aria-hidden />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchInput label="Search the history" placeholder="Words, step, value…" value={text} change={setText} />
         <TagsInput
           aria-label="Types of events"
           placeholder={type.length === 0 ? 'Any type of event' : ''}

@@ -1,11 +1,11 @@
 import { stepStatuses } from '@holdfast/api';
-import { MultiSelect, TextInput } from '@mantine/core';
+import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { endpoints } from '../../api/endpoints.js';
 import { useList } from '../../api/use-answer.js';
 import { ListView, NothingHere } from '../../parts/list-view.js';
+import { SearchInput } from '../../parts/search-input.js';
 import type { TabProps } from '../tab-props.js';
 import { stepColumns } from './step-columns.js';
 import classes from '../run.module.css';
@@ -18,14 +18,7 @@ export default function StepsTab({ run, openStep }: TabProps) {
   return (
     <>
       <div className={classes.toolbar} role="search" aria-label="Filter steps">
-        <TextInput
-          type="search"
-          aria-label="Search steps"
-          placeholder="Step or tool…"
-          leftSection={<IconSearch size={14} aria-hidden />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchInput label="Search steps" placeholder="Step or tool…" value={text} change={setText} />
         <MultiSelect
           aria-label="Status of steps"
           placeholder={status.length === 0 ? 'Any status' : ''}
