@@ -44,6 +44,7 @@ const TABLES = [
     tool text NOT NULL, cause text NOT NULL, holds text NOT NULL, opened_at bigint NOT NULL, settled_at bigint NOT NULL,
     settle_by bigint NOT NULL, probes int NOT NULL, evidence text, verdict text, by text, ended_at bigint,
     PRIMARY KEY (run_id, seq))`,
+  `CREATE INDEX doubts_by_opening ON doubts (opened_at DESC, run_id DESC, seq DESC)`,
   `CREATE INDEX doubts_open ON doubts (opened_at, run_id, seq) WHERE ended_at IS NULL`,
   `CREATE TABLE questions (
     run_id text COLLATE "C" NOT NULL, seq bigint NOT NULL, ${writtenBy}, step_id text NOT NULL, attempt int NOT NULL,
@@ -52,6 +53,7 @@ const TABLES = [
     on_silence text NOT NULL, status text COLLATE "C" NOT NULL, choice text, answered_by text, note text,
     ended_at bigint,
     PRIMARY KEY (run_id, seq))`,
+  `CREATE INDEX questions_by_opening ON questions (opened_at DESC, run_id DESC, seq DESC)`,
   `CREATE INDEX questions_open ON questions (expires_at, run_id, seq) WHERE status = 'open'`,
   `CREATE TABLE budgets (
     owner text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, ${writtenBy}, used text NOT NULL, most text,
@@ -71,6 +73,7 @@ const TABLES = [
     source_partition int NOT NULL, source_offset bigint NOT NULL, key text, code text COLLATE "C" NOT NULL,
     reason text NOT NULL, by text NOT NULL, at bigint NOT NULL, bytes int NOT NULL, value bytea,
     PRIMARY KEY (partition, "offset"))`,
+  `CREATE INDEX dead_letters_by_time ON dead_letters (at DESC, partition DESC, "offset" DESC)`,
   `CREATE TABLE resends (
     partition int NOT NULL, "offset" bigint NOT NULL, letter bigint NOT NULL, by text NOT NULL,
     request_id text NOT NULL, at bigint NOT NULL, PRIMARY KEY (partition, "offset"))`,
