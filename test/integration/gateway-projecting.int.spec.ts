@@ -30,6 +30,8 @@ for (const { values } of goldens()) {
 }
 const lanes = histories.length;
 let worlds = 0;
+const benches: GatewayBench[] = [];
+afterEach(() => Promise.all(benches.splice(0).map((bench) => bench.close())));
 const options = () => ({ brokers: kafka.brokers, clientId: 'rows', logger: silentLogger });
 
 /** A namespace and a database of its own, with a golden history in each lane. */
@@ -46,8 +48,11 @@ const world = async () => {
     );
     if (appended.outcome !== 'appended') throw new Error(JSON.stringify(appended));
   };
-  const gateway = (more: ConstructorParameters<typeof GatewayBench>[3] = {}) =>
-    new GatewayBench(log, url, { namespace, lanes }, more);
+  const gateway = (more: ConstructorParameters<typeof GatewayBench>[3] = {}) => {
+    const bench = new GatewayBench(log, url, { namespace, lanes }, more);
+    benches.push(bench);
+    return bench;
+  };
   return { names, url, append, gateway };
 };
 
@@ -67,7 +72,6 @@ describe('projecting into Postgres', () => {
       return (row?.n ?? 0) > 0;
     });
     expect(await first.settled()).toEqual([]);
-    await first.close();
   });
 
   it('lets several gateways project the same lanes, one of them killed in the middle and started again', async () => {
@@ -83,7 +87,6 @@ describe('projecting into Postgres', () => {
     const third = gateway();
     third.holdAll();
     expect(await third.settled()).toEqual([]);
-    await third.close();
   });
 
   it('loses nothing while the database is away, and goes on when it comes back', async () => {
@@ -99,7 +102,6 @@ describe('projecting into Postgres', () => {
     await postgres.restart();
     expect(await first.settled()).toEqual([]);
     await eventually('nothing is wrong any more', () => first.projecting.status().troubles.size === 0);
-    await first.close();
   });
 });
 
@@ -137,25 +139,28 @@ describe('the shadow check', () => {
     expect(await first.settled()).toEqual([]);
     await passed();
     expect(shadow().differences).toEqual([]);
-    await first.close();
   });
 
   it('passes over runs that were deleted since they ended long ago, and finds others that are gone', async () => {
     const { append, gateway } = await world();
-    const first = gateway({ shadowRate: 1_000_000, retentionMs: 1_000 });
+    // What was just appended is an hour old by this clock.
+    const clock = { now: () => Date.now() + 3_600_000 };
+    const first = gateway({ shadowRate: 1_000_000, retentionMs: 60_000, clock });
     first.holdAll();
     for (const [lane, values] of histories.entries()) await append(lane, values);
     await first.settled();
+    const ofLanes = () => first.database.query('SELECT FROM events WHERE run_id IS NULL');
+    expect(await ofLanes()).not.toEqual([]);
     await first.projecting.retain();
     const left = await first.database.query(`SELECT FROM runs WHERE status = 'ended'`);
     expect(left).toEqual([]);
     const orphans = await first.database.query('SELECT FROM events WHERE run_id NOT IN (SELECT run_id FROM runs)');
     expect(orphans).toEqual([]);
+    expect(await ofLanes()).toEqual([]);
     const shadow = () => first.projecting.status().shadow;
     await eventually('all lanes are compared', () => shadow().passes > lanes + 1, 60_000);
     expect(shadow().differences).toEqual([]);
     await first.database.query('DELETE FROM runs WHERE run_id = (SELECT min(run_id) FROM runs)');
     await eventually('it is found', () => shadow().differences.length === 1, 60_000);
-    await first.close();
   });
 });

@@ -9,7 +9,7 @@ import type { Database } from './store/database.js';
 import { PgRows } from './store/pg-rows.js';
 import { PgStore } from './store/pg-store.js';
 import { rebuildProjections } from './store/rebuild.js';
-import { deleteEnded, deleteSilent } from './store/retention.js';
+import { deleteEnded, deleteOfLanes, deleteSilent } from './store/retention.js';
 
 export type ProjectingParts = {
   readonly database: Database;
@@ -86,10 +86,11 @@ export class Projecting {
     if (!this.held.has(0)) return;
     try {
       await deleteSilent(database, clock.now());
-      let deleted = 0;
-      for (let some = retentionMs === null ? 0 : 1; some > 0; deleted += some)
-        some = await deleteEnded(database, clock.now() - (retentionMs ?? 0));
-      if (deleted > 0) logger.info({ runs: deleted }, 'runs that ended long ago are deleted');
+      if (retentionMs === null) return;
+      const before = clock.now() - retentionMs;
+      const runs = await inPieces(() => deleteEnded(database, before));
+      const records = await inPieces(() => deleteOfLanes(database, before));
+      if (runs + records > 0) logger.info({ runs, records }, 'what is kept no longer is deleted');
     } catch (error) {
       logger.warn({ err: error }, 'what need not be kept could not be deleted');
     }
@@ -110,3 +111,10 @@ export class Projecting {
     return new Shadow({ log, topic: names.history, digest: sha256, rows, clock, timer, logger, rate, retentionMs });
   }
 }
+
+/** Deletes until nothing is left to delete; answers how much went. */
+const inPieces = async (deletePiece: () => Promise<number>): Promise<number> => {
+  let deleted = 0;
+  for (let some = 1; some > 0; deleted += some) some = await deletePiece();
+  return deleted;
+};

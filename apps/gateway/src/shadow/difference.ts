@@ -16,7 +16,11 @@ export type Difference = {
 };
 
 /** A row that is not there: whether that is wrong depends on what became of its run. */
-export type Missing = Difference & { readonly runId: string | null };
+export type Missing = Difference & {
+  readonly runId: string | null;
+  /** When a record of history was written, epoch ms; null for rows of other tables. */
+  readonly writtenAt: number | null;
+};
 
 export type Compared = {
   readonly differences: readonly Difference[];
@@ -43,7 +47,12 @@ export const compare = (lane: number, expected: RowsByTable, snapshot: Snapshot)
       const { runId } = row;
       if (typeof runId === 'string' && isReplaced.has(runId)) replaced += 1;
       else if (found === undefined)
-        missing.push({ ...place, what: 'it is not there', runId: typeof runId === 'string' ? runId : null });
+        missing.push({
+          ...place,
+          what: 'it is not there',
+          runId: typeof runId === 'string' ? runId : null,
+          writtenAt: name === 'events' ? Number(row['at']) : null,
+        });
       else {
         const what = wrongWith(name, row, found);
         if (what !== null) differences.push({ ...place, what });

@@ -18,7 +18,7 @@ const COUNTED = {
 export const countedTables = Object.keys(COUNTED) as readonly (keyof typeof COUNTED)[];
 
 export type ShadowRules = {
-  /** Runs that ended before this moment may have been deleted; null: none may. */
+  /** Runs that ended, and what lanes said of themselves, before this moment may have been deleted; null: nothing may. */
   readonly deletedBefore: () => number | null;
 };
 
@@ -96,8 +96,14 @@ export class LaneShadow {
 
   /** Rows of a run may be missing since it was deleted: that is judged when its end is known. */
   private note(missing: Missing): void {
-    const { runId } = missing;
-    if (runId === null || this.rules.deletedBefore() === null) return this.report(missing);
+    const { runId, writtenAt } = missing;
+    const deletedBefore = this.rules.deletedBefore();
+    if (deletedBefore === null) return this.report(missing);
+    if (runId === null) {
+      // What the lane itself has said goes by its own age.
+      if (writtenAt === null || writtenAt >= deletedBefore) this.report(missing);
+      return;
+    }
     const known = this.missing.get(runId);
     if (known === undefined || missing.offset < known.offset) this.missing.set(runId, missing);
   }

@@ -14,6 +14,7 @@ const TABLES = [
     ${writtenBy}, seq bigint NOT NULL, run_id text COLLATE "C", type text COLLATE "C" NOT NULL, at bigint NOT NULL,
     step_id text COLLATE "C", principal text, data json NOT NULL,
     PRIMARY KEY (lane, seq))`,
+  `CREATE INDEX events_of_lanes ON events (at) WHERE run_id IS NULL`,
   `CREATE INDEX events_by_run ON events (run_id, seq) WHERE run_id IS NOT NULL`,
   `CREATE TABLE runs (
     run_id text COLLATE "C" PRIMARY KEY, ${writtenBy}, seq bigint NOT NULL, accepted_seq bigint NOT NULL,
