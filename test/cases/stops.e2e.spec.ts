@@ -8,11 +8,17 @@ import { World } from '../e2e/support/world.js';
 import { refusalOf } from './support/outcomes.js';
 
 const LANES = 4;
+/** Calls under way at a time. */
+const SLOTS = 16;
 let kafka: KafkaCluster;
 let world: World;
 beforeAll(async () => {
   kafka = await startKafka();
-  world = await World.open({ brokers: kafka.brokers, lanes: LANES });
+  world = await World.open({
+    brokers: kafka.brokers,
+    lanes: LANES,
+    env: { 'executor:HOLDFAST_CONCURRENCY': `${SLOTS}` },
+  });
 });
 afterAll(async () => {
   await world?.close();
@@ -132,12 +138,16 @@ describe('case 45: one cancel among runs whose names begin alike', () => {
 describe('case 46: a cancel whose worker is gone', () => {
   /** More effects than one executor makes at the same time: some are under way, some only ordered. */
   const many = plan(
-    Array.from({ length: 60 }, (_, index) => effect('file', `s${index}`, { conduct: ['hold-drop'], timeoutMs: 5_000 })),
+    Array.from({ length: SLOTS * 2 }, (_, index) => effect('file', `s${index}`, { conduct: ['hold-drop'] })),
   );
+  /**
+   * All slots are taken, so no call is about to begin: one that was stopped between its last check and its first byte
+   * would begin on waking. That is the limit stated in docs/guarantees.md, and not what is looked at here.
+   */
   const underWay = async (): Promise<string> => {
     const runId = await world.runs.id('gone');
     await world.runs.submit(runId, many);
-    await eventually('calls are under way', async () => (await callsOf(runId)).length > 5);
+    await eventually('every slot has its call', async () => (await callsOf(runId)).length === SLOTS);
     return runId;
   };
 
@@ -147,7 +157,7 @@ describe('case 46: a cancel whose worker is gone', () => {
     await world.member('executor-1').killWhole();
     expect(await cancelled).toMatchObject({ outcome: 'accepted' });
     const { report } = await stopped(runId);
-    expect(report.totals.running + report.totals.inDoubt + report.totals.absent).toBeGreaterThan(5);
+    expect(report.totals.running + report.totals.inDoubt + report.totals.absent).toBeGreaterThanOrEqual(SLOTS);
     await world.start('executor-1');
     const before = (await callsOf(runId)).length;
     await othersGoOn();

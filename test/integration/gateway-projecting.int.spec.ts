@@ -1,7 +1,7 @@
 import { lanePlan, topicNames } from '@holdfast/contracts';
 import { eventually, startKafka, startPostgres, type KafkaCluster, type PostgresServer } from '@holdfast/dev';
 import { createKafkaLog, createKafkaTopics, type Log } from '@holdfast/log';
-import { silentLogger } from '@holdfast/sdk';
+import { silentLogger, systemClock } from '@holdfast/sdk';
 import { rebuildProjections } from '../../apps/gateway/src/store/rebuild.js';
 import { goldens } from '../golden/golden.js';
 import { GatewayBench } from '../support/gateway-bench.js';
@@ -144,7 +144,7 @@ describe('the shadow check', () => {
   it('passes over runs that were deleted since they ended long ago, and finds others that are gone', async () => {
     const { append, gateway } = await world();
     // What was just appended is an hour old by this clock.
-    const clock = { now: () => Date.now() + 3_600_000 };
+    const clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
     const first = gateway({ shadowRate: 1_000_000, retentionMs: 60_000, clock });
     first.holdAll();
     for (const [lane, values] of histories.entries()) await append(lane, values);

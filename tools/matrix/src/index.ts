@@ -3,7 +3,7 @@ import type { ServiceKind } from '@holdfast/chaos';
 import { serviceProgram } from '@holdfast/dev';
 
 export * from './ledger/conduct.js';
-export { SETTLE_MS } from './tools.js';
+export { SETTLE_MS, TIMEOUT_MS } from './tools.js';
 export { chainOf, policies, programOf, workload, type Policy } from './workload.js';
 
 /** The built programs, the same from sources and from the build. */

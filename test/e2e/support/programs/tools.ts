@@ -140,7 +140,6 @@ const deaf = defineTool({
   ...common,
   name: 'deaf',
   replay: { policy: 'verifiable', settleMs: SETTLE_MS },
-  timeoutMs: 60_000,
   run: async ({ name, conduct }, context) => {
     context.guard();
     const body = JSON.stringify({ name, conduct, key: context.key });
