@@ -5,17 +5,21 @@ import type { Settings } from './run/env.js';
 
 /** Configuration of a coordinator: what every service has, and the times of its decisions. */
 export const coordinatorConfigSchema = baseConfigSchema.extend({
-  /** How long a doubt may stay with the reconciler before a person is asked. */
-  settleByMs: millis(1).default(DEFAULTS.settleByMs),
-  escalationMs: millis(1, 365 * 86_400_000).default(DEFAULTS.escalationMs),
-  cancelMs: millis(1).default(DEFAULTS.cancelMs),
-  /** How long a run may take where it does not say. */
-  runMs: millis(1, 365 * 86_400_000).default(DEFAULTS.runMs),
-  probesMax: wholeNumber(1, 1_000).default(DEFAULTS.probesMax),
-  /** Lanes that may go on although inputs that nobody read are no longer kept; recorded as `InputsLost`. */
-  acceptLostInputs: list('lane numbers with commas between', (part) => /^\d+$/.test(part)).default([]),
-  /** How often due times are looked at. */
-  tickMs: millis(5, 1_000).default(50),
+  settleByMs: millis(1)
+    .default(DEFAULTS.settleByMs)
+    .describe('how long a doubt may stay with the reconciler before a person is asked'),
+  escalationMs: millis(1, 365 * 86_400_000)
+    .default(DEFAULTS.escalationMs)
+    .describe('how long a person has for an answer'),
+  cancelMs: millis(1).default(DEFAULTS.cancelMs).describe('deadline of a cancel that names none'),
+  runMs: millis(1, 365 * 86_400_000)
+    .default(DEFAULTS.runMs)
+    .describe('time for a run that names none'),
+  probesMax: wholeNumber(1, 1_000).default(DEFAULTS.probesMax).describe('questions in vain before a person is asked'),
+  acceptLostInputs: list('lane numbers with commas between', (part) => /^\d+$/.test(part))
+    .default([])
+    .describe('lanes that may go on although inputs that nobody read are gone; recorded as InputsLost'),
+  tickMs: millis(5, 1_000).default(50).describe('how often due times are looked at'),
 });
 export type CoordinatorConfig = z.output<typeof coordinatorConfigSchema>;
 

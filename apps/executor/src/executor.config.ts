@@ -4,9 +4,9 @@ import type { z } from 'zod';
 
 /** Read by the parent and, out of the same environment, by its worker. */
 export const executorConfigSchema = baseConfigSchema.extend({
-  /** Calls under way at a time. */
-  concurrency: wholeNumber(1, 10_000).default(32),
-  /** After so many deaths of the worker during a `pure` call, the call is not made again. */
-  deathsMax: wholeNumber(1, 100).default(DEFAULTS.deathsMax),
+  concurrency: wholeNumber(1, 10_000).default(32).describe('calls under way at a time'),
+  deathsMax: wholeNumber(1, 100)
+    .default(DEFAULTS.deathsMax)
+    .describe('deaths of the worker during a pure call after which a person is asked'),
 });
 export type ExecutorConfig = z.output<typeof executorConfigSchema>;

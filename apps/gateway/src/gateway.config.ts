@@ -13,12 +13,13 @@ const isPostgres = (text: string): boolean =>
 /** What the gateway reads beside what every service reads. */
 export const gatewayConfigSchema = baseConfigSchema.extend({
   ...httpSettings,
-  databaseUrl: url,
-  /** Connections to the database at most. */
-  databaseConnections: wholeNumber(2, 200).default(10),
-  /** Runs that ended longer ago are deleted, with all that belongs to them; unset: never. */
-  retentionDays: wholeNumber(1, 36_500).optional(),
-  /** Records of history that the shadow check folds each second, over all lanes; 0 switches it off. */
-  shadowRate: wholeNumber(0, 1_000_000).default(500),
+  databaseUrl: url.describe('the database of the projections, Postgres 14 or newer'),
+  databaseConnections: wholeNumber(2, 200).default(10).describe('connections to the database at most'),
+  retentionDays: wholeNumber(1, 36_500)
+    .optional()
+    .describe('how long the rows of a run stay after its end; for ever where it is not set'),
+  shadowRate: wholeNumber(0, 1_000_000)
+    .default(500)
+    .describe('records of history that the shadow check folds in a second; 0 for none'),
 });
 export type GatewayConfig = z.output<typeof gatewayConfigSchema>;

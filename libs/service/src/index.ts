@@ -1,6 +1,8 @@
 export { systemClock, systemIds, systemTimer, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
 export { baseConfigSchema, type BaseConfig } from './config/base-config.js';
+export { describeConfig, printConfig, type SettingRow } from './config/describe-config.js';
 export { ConfigError, readConfig, variableOf, type Environment } from './config/read-config.js';
+export { VARIABLES } from './config/variables.js';
 export { list, millis, oneOf, setting, wholeNumber, yesOrNo, type SettingOptions } from './config/settings.js';
 export { Health, type HealthCheck, type HealthReport } from './health/health.js';
 export { openKafka, type Kafka, type KafkaFactory } from './kafka/kafka.js';

@@ -27,29 +27,38 @@ const queues = setting('queue:partitions, several with commas between, for examp
 
 /**
  * What every service reads. A key is the variable `HOLDFAST_<KEY IN CAPITALS>`, for example `leaseMs` is
- * `HOLDFAST_LEASE_MS`; only the brokers are `KAFKA_BROKERS`. Extend it with `baseConfigSchema.extend({ … })`.
+ * `HOLDFAST_LEASE_MS`; only the brokers are `KAFKA_BROKERS`. Extend it with `baseConfigSchema.extend({ … })`, and say of
+ * each setting what it is for (`describe`): `--print-config` and the documents are made of that.
  */
 export const baseConfigSchema = z.object({
-  kafkaBrokers: brokers,
-  namespace: namespace.default('holdfast'),
-  /** Fixed for the life of a namespace. */
-  lanes: wholeNumber(1, 1_024).default(DEFAULTS.lanes),
-  queues: queues.default({ default: 4 }),
-  /** Modules with tools: paths or package names. */
-  tools: list('paths or package names with commas between', () => true).default([]),
-  /** 0 takes a free port. */
-  httpPort: wholeNumber(0, 65_535).default(0),
-  httpHost: setting('a host name or address', (text) => (/^\S+$/.test(text) ? text : undefined)).default('127.0.0.1'),
-  logLevel: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal').default('info'),
-  /** How this process is called in logs. */
-  instance: setting('1 to 100 visible characters', (text) => (/^\S{1,100}$/.test(text) ? text : undefined)).default(
-    () => `${hostname()}-${process.pid}`,
-  ),
-  leaseMs: millis(100).default(DEFAULTS.leaseMs),
-  heartbeatMs: millis(10).default(DEFAULTS.heartbeatMs),
-  skewMs: millis(10).default(DEFAULTS.skewMs),
-  graceMs: millis(0).default(DEFAULTS.graceMs),
-  startByMs: millis(100, 86_400_000).default(DEFAULTS.startByMs),
-  drainMs: millis(0).default(DEFAULTS.drainMs),
+  kafkaBrokers: brokers.describe('brokers of the cluster'),
+  namespace: namespace.default('holdfast').describe('prefix of all topics and groups'),
+  lanes: wholeNumber(1, 1_024)
+    .default(DEFAULTS.lanes)
+    .describe('number of lanes, fixed for the life of a namespace and the same for all its services'),
+  queues: queues.default({ default: 4 }).describe('queues with their partitions, the same for all services'),
+  tools: list('paths or package names with commas between', () => true)
+    .default([])
+    .describe('modules with tools, for executors and reconcilers'),
+  httpPort: wholeNumber(0, 65_535).default(0).describe('port to listen on; 0 takes a free one'),
+  httpHost: setting('a host name or address', (text) => (/^\S+$/.test(text) ? text : undefined))
+    .default('127.0.0.1')
+    .describe('address to listen on'),
+  logLevel: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal')
+    .default('info')
+    .describe('the least level that is logged'),
+  instance: setting('1 to 100 visible characters', (text) => (/^\S{1,100}$/.test(text) ? text : undefined))
+    .default(() => `${hostname()}-${process.pid}`)
+    .meta({ description: 'how the process is called in logs', defaultText: 'host name and process id' }),
+  leaseMs: millis(100)
+    .default(DEFAULTS.leaseMs)
+    .describe('silence after which a session counts as lost; at least three heartbeats'),
+  heartbeatMs: millis(10).default(DEFAULTS.heartbeatMs).describe('pause between heartbeats'),
+  skewMs: millis(10).default(DEFAULTS.skewMs).describe('how far clocks may be apart'),
+  graceMs: millis(0).default(DEFAULTS.graceMs).describe('how long after its deadline a call is waited for'),
+  startByMs: millis(100, 86_400_000)
+    .default(DEFAULTS.startByMs)
+    .describe('how long after scheduling an attempt may begin'),
+  drainMs: millis(0).default(DEFAULTS.drainMs).describe('time for stopping in order'),
 });
 export type BaseConfig = z.output<typeof baseConfigSchema>;

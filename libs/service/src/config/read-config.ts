@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { metaOf } from './settings.js';
+import { isSet, metaOf } from './settings.js';
+import { VARIABLES } from './variables.js';
 
 /** The environment cannot be used. The message names every variable that is wrong, what is expected and what was given. */
 export class ConfigError extends Error {
@@ -11,24 +12,17 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that are read elsewhere: by the failpoints, the development tools and the command line. */
-const READ_ELSEWHERE = new Set(['HOLDFAST_FAILPOINT', 'HOLDFAST_FAILPOINT_FILE', 'HOLDFAST_GATEWAY']);
-
 /**
  * Reads a configuration out of the environment; an empty variable counts as not set. Throws `ConfigError` with all
- * problems at once, also for `HOLDFAST_` variables that nobody reads (`alsoKnown` are read by others that share the
- * environment).
+ * problems at once, also for `HOLDFAST_` variables that no service reads: those of others do no harm, so that one
+ * environment file can do for all.
  */
-export const readConfig = <S extends z.ZodObject>(
-  schema: S,
-  env: Environment,
-  alsoKnown: readonly string[] = [],
-): z.output<S> => {
+export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment): z.output<S> => {
   const variables = new Map(Object.keys(schema.shape).map((key) => [key, variableOf(schema, key)]));
   const given = Object.fromEntries(
     [...variables].flatMap(([key, variable]) => (isSet(env[variable]) ? [[key, env[variable]]] : [])),
   );
-  const known = new Set([...variables.values(), ...READ_ELSEWHERE, ...alsoKnown]);
+  const known = new Set([...variables.values(), ...VARIABLES]);
   const parsed = schema.safeParse(given);
   const problems = [
     ...(parsed.success ? timesProblems(parsed.data) : parsed.error.issues.map((issue) => explain(schema, env, issue))),
@@ -37,8 +31,6 @@ export const readConfig = <S extends z.ZodObject>(
   if (problems.length > 0) throw new ConfigError(problems);
   return parsed.data as z.output<S>;
 };
-
-const isSet = (value: string | undefined): boolean => value !== undefined && value.trim() !== '';
 
 /** The variable of a key: `leaseMs` is `HOLDFAST_LEASE_MS`. */
 export const variableOf = (schema: z.ZodObject, key: string): string => {

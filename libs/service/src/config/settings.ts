@@ -56,10 +56,21 @@ export const list = (
     options,
   );
 
+type SettingMeta = SettingOptions & {
+  readonly expected?: string;
+  /** What it is for: given with `describe`. */
+  readonly description?: string;
+  /** What to call a default that is another one in each process. */
+  readonly defaultText?: string;
+};
+
 /** What is known about a setting, also under `default` and `optional`. */
-export const metaOf = (schema: z.core.$ZodType): SettingOptions & { readonly expected?: string } => {
-  const own = z.globalRegistry.get(schema) as (SettingOptions & { readonly expected?: string }) | undefined;
+export const metaOf = (schema: z.core.$ZodType): SettingMeta => {
+  const own = z.globalRegistry.get(schema) as SettingMeta | undefined;
   if (own?.expected !== undefined) return own;
   const { innerType } = (schema as z.ZodType).def as { readonly innerType?: z.core.$ZodType };
   return { ...(innerType === undefined ? {} : metaOf(innerType)), ...own };
 };
+
+/** Whether a variable has a value; an empty one counts as not set. */
+export const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== '';

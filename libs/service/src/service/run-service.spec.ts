@@ -4,6 +4,7 @@ import { createMemoryLog, createMemoryTopics, MemoryCluster, type Log } from '@h
 import { baseConfigSchema, type BaseConfig } from '../config/base-config.js';
 import { Health } from '../health/health.js';
 import type { Kafka } from '../kafka/kafka.js';
+import { setting } from '../config/settings.js';
 import { CONFIG, FATAL, LOG, TOPIC_NAMES, type Fatal } from '../tokens.js';
 import type { Host } from './host.js';
 import { runService } from './run-service.js';
@@ -14,6 +15,8 @@ const hosts: { stop(why: string): void }[] = [];
 class TestHost implements Host {
   readonly lines: Record<string, unknown>[] = [];
   readonly complaints: string[] = [];
+  readonly printed: string[] = [];
+  readonly args: string[] = [];
   readonly output = { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) };
   readonly env;
   readonly ended: Promise<number>;
@@ -27,6 +30,7 @@ class TestHost implements Host {
     hosts.push(this);
   }
   complain = (message: string): void => void this.complaints.push(message);
+  print = (text: string): void => void this.printed.push(text);
   onStop = (stop: (why: string) => void): void => {
     this.stop = stop;
   };
@@ -116,6 +120,35 @@ describe('running a service', () => {
     await runService(service(), host);
     expect(await host.ended).toBe(1);
     expect(host.complaints[0]).toContain('HOLDFAST_LANES: expected a whole number from 1 to 1024; got "many"');
+  });
+
+  it('prints its configuration instead of running, and tells nobody a secret', async () => {
+    const host = new TestHost({ HOLDFAST_LEASE_MS: '4000', DATABASE_URL: 'postgres://me:secret@here/db' });
+    host.args.push('--print-config');
+    const databaseUrl = setting('a URL', (text) => text, { variable: 'DATABASE_URL', secret: true }).describe('rows');
+    const other = setting('text', (text) => text)
+      .optional()
+      .describe('something else');
+    await runService({ ...service(), config: baseConfigSchema.extend({ databaseUrl, other }) }, host);
+    expect(await host.ended).toBe(0);
+    const [text = ''] = host.printed;
+    expect(text).toContain('\nKAFKA_BROKERS=memory:1\n');
+    expect(text).toMatch(/^# silence .*; a whole number from 100 .*\nHOLDFAST_LEASE_MS=4000$/m);
+    expect(text).toContain('# (the default)\nHOLDFAST_QUEUES=default:4\n');
+    expect(text).toContain('# DATABASE_URL: set, not shown');
+    expect(text).toContain('# HOLDFAST_OTHER: not set');
+    expect(text).not.toContain('secret@');
+    expect(events).toEqual([]);
+  });
+
+  it('knows no other argument', async () => {
+    const host = new TestHost();
+    host.args.push('--print-config', '--lanes=3');
+    await runService(service(), host);
+    expect(await host.ended).toBe(2);
+    expect(host.complaints).toEqual([
+      expect.stringContaining('worker: --lanes=3 is not known; it knows --print-config'),
+    ]);
   });
 
   it('is alive and not ready while it waits for the cluster, and can be stopped then', async () => {

@@ -6,12 +6,14 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { z } from 'zod';
 import type { BaseConfig } from '../config/base-config.js';
+import { printConfig } from '../config/describe-config.js';
 import { ConfigError, readConfig } from '../config/read-config.js';
 import { listen, withHealth, type Listening } from '../health/health-http.js';
 import { Health } from '../health/health.js';
 import { openKafka, type Kafka, type KafkaFactory } from '../kafka/kafka.js';
 import { prepareCluster } from '../kafka/prepare-cluster.js';
 import { createLogger, type ServiceLogger } from '../logger.js';
+import { readArguments } from './arguments.js';
 import { processHost, type Host } from './host.js';
 import { nestLogger } from './nest-logger.js';
 import { ServiceModule } from './service.module.js';
@@ -29,13 +31,11 @@ export type ServiceDefinition<C extends BaseConfig> = {
    * how bodies are read; without it none are.
    */
   readonly http?: (app: NestExpressApplication, config: C) => void;
-  /** `HOLDFAST_` variables that others read out of the same environment. */
-  readonly alsoKnown?: readonly string[];
   readonly kafka?: KafkaFactory;
 };
 
 /**
- * Runs a service until it is told to stop: reads its configuration, answers `/health` and `/ready`, waits for Kafka,
+ * Runs a service until it is told to stop (with `--print-config`: says with which configuration it would): reads its configuration, answers `/health` and `/ready`, waits for Kafka,
  * prepares the topics, starts the module, logs `ready` with the HTTP port. SIGTERM and SIGINT stop it within `drainMs`
  * with exit code 0; whatever makes going on wrong is one log line and exit code 1. Resolves when it is ready, or has
  * given up.
@@ -44,12 +44,21 @@ export const runService = async <C extends BaseConfig>(
   definition: ServiceDefinition<C>,
   host: Host = processHost,
 ): Promise<void> => {
+  const args = readArguments(definition, host.args);
+  if ('refused' in args) {
+    host.complain(args.refused);
+    return host.exit(2);
+  }
   let config: C;
   try {
-    config = readConfig(definition.config, host.env, definition.alsoKnown) as C;
+    config = readConfig(definition.config, host.env) as C;
   } catch (error) {
     host.complain(`${definition.name}: ${error instanceof ConfigError ? error.message : String(error)}`);
     return host.exit(1);
+  }
+  if (args.printConfig) {
+    host.print(printConfig(definition.config, config, host.env));
+    return host.exit(0);
   }
   const { instance, logLevel } = config;
   const logger = createLogger({ service: definition.name, instance, logLevel }, host.output);
