@@ -113,12 +113,15 @@ const verify = [
 export const checks = [
   ...verify,
   simulation,
-  jest('integration', 'one part against a real Kafka', '--runInBand'),
+  jest('integration', 'one part against a real Kafka', '--maxWorkers=2'),
   jest('e2e', 'the services as processes', '--maxWorkers=2'),
 ];
 
 /** What needs more than the others: run only where it is named. */
-const further = [jest('console', 'the page in a headless Chromium', '--runInBand')];
+const further = [
+  jest('console', 'the page in a headless Chromium', '--runInBand'),
+  jest('faults', 'what surrounds the services fails, and gateways are struck wherever they are', '--runInBand'),
+];
 export const known = [...checks, ...further];
 
 /** The checks with these names (`verify` stands for the quick ones); all of them without names. */

@@ -4,10 +4,10 @@ import { silentLogger } from '@holdfast/sdk';
 import { GATEWAY_FAILPOINTS, type GatewayFailpointName } from '@holdfast/service/failpoint';
 import { Database } from '../../apps/gateway/src/store/database.js';
 import { differencesOnceSettled } from '../support/rows.js';
-import { Gateway } from './support/gateway.js';
-import { chain } from './support/plans.js';
-import { isStopped, signal } from './support/processes.js';
-import { World } from './support/world.js';
+import { Gateway } from '../e2e/support/gateway.js';
+import { chain } from '../e2e/support/plans.js';
+import { isStopped, signal } from '../e2e/support/processes.js';
+import { World } from '../e2e/support/world.js';
 
 const LANES = 2;
 let kafka: KafkaCluster;

@@ -6,17 +6,6 @@ const OPEN_MS = 300_000;
 const CLOSE_MS = 60_000;
 const SEED = Number(process.env['HOLDFAST_TEST_SEED'] ?? 20261130);
 
-/**
- * What no other test does to real processes; `HOLDFAST_TEST_ENVIRONMENT=all` plays the others too, which takes minutes
- * more. One broker that is killed or frozen is also in `broker.e2e.spec.ts`, a clock that is set in case 79.
- */
-const USUAL: ReadonlySet<string> = new Set([
-  'answers to appends lost',
-  'disk of the broker full',
-  'leader of history killed',
-]);
-const isPlayed = (name: string): boolean => process.env['HOLDFAST_TEST_ENVIRONMENT'] === 'all' || USUAL.has(name);
-
 describe.each(environments)('$name, whatever happens to it while runs of every policy go on', ({ open, scenarios }) => {
   let opening: Promise<OpenEnvironment>;
   beforeAll(async () => {
@@ -26,7 +15,7 @@ describe.each(environments)('$name, whatever happens to it while runs of every p
   // What comes too late for the tests is closed as well.
   afterAll(async () => (await opening?.catch(() => null))?.close(), OPEN_MS + CLOSE_MS);
 
-  it.each(scenarios.filter(isPlayed))('%s: every run succeeds, no effect is made twice, none is lost', async (name) => {
+  it.each([...scenarios])('%s: every run succeeds, no effect is made twice, none is lost', async (name) => {
     const environment = await opening;
     const result = await environment.run(name, SEED);
     process.stdout.write(`${JSON.stringify(result)}\n`);
