@@ -1,6 +1,6 @@
 import type { TopicNames } from '@holdfast/contracts';
 import { createMemoryLog, MemoryGroups, type MemoryCluster, type Seats } from '@holdfast/log';
-import { silentLogger, systemIds, systemTimer } from '@holdfast/sdk';
+import { silentLogger, systemIds, systemTimer, type Timer } from '@holdfast/sdk';
 import { Health, type ServiceLogger } from '@holdfast/service';
 import { Coordinator } from '../../apps/coordinator/src/coordinator.js';
 import { coordinatorConfigSchema, type CoordinatorConfig } from '../../apps/coordinator/src/coordinator.config.js';
@@ -12,13 +12,14 @@ type Settings = {
   /** Its wall clock. */
   readonly now?: () => number;
   readonly rules?: Rules;
+  readonly timer?: Timer;
 };
 
 /** A coordinator as it ships, on a cluster in memory, with the log that it has of it. */
 export const coordinatorOn = (
   cluster: MemoryCluster,
   names: TopicNames,
-  { config, seats = new MemoryGroups(cluster).seats('me'), now = Date.now, rules }: Settings,
+  { config, seats = new MemoryGroups(cluster).seats('me'), now = Date.now, rules, timer = systemTimer }: Settings,
 ) => {
   const log = createMemoryLog(cluster);
   const coordinator = new Coordinator({
@@ -27,7 +28,7 @@ export const coordinatorOn = (
     names,
     seats,
     clock: { now, monotonic: () => performance.now() },
-    timer: systemTimer,
+    timer,
     ids: systemIds,
     logger: silentLogger as ServiceLogger,
     health: new Health(),

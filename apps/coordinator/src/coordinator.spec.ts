@@ -2,12 +2,13 @@ import { lanePlan, queuePlan, topicNames } from '@holdfast/contracts';
 import { eventually } from '@holdfast/dev';
 import { MemoryCluster, MemoryGroups } from '@holdfast/log';
 import { coordinatorOn } from '../../../test/support/coordinating.js';
+import { ManualTimer } from '../../../test/support/manual-timer.js';
 
 const names = topicNames('t');
 const MINUTE = 60_000;
 
 /** A coordinator whose clock is apart from the broker's, alone on a cluster in memory. */
-const made = (offMs: number, seats = 2) => {
+const made = (offMs: number, seats = 2, timer?: ManualTimer) => {
   const cluster = new MemoryCluster();
   for (const plan of [...lanePlan(names, 2), ...queuePlan(names, 'default', 1)]) {
     cluster.create(plan.name === names.laneSeats('coordinator') ? { ...plan, partitions: seats } : plan);
@@ -25,13 +26,14 @@ const made = (offMs: number, seats = 2) => {
       },
     },
     now: () => Date.now() + offMs,
+    ...(timer === undefined ? {} : { timer }),
   });
   const history = () => [0, 1].map((lane) => cluster.partition(names.history, lane).bounds().end);
   const losesHeartbeats = (count: number): void => {
     for (let lost = 0; lost < count; lost += 1)
       log.faults.nextAppend('lost', ({ topic }) => topic === names.heartbeats);
   };
-  return { coordinator, history, log, joinedAt, losesHeartbeats };
+  return { coordinator, history, heartbeats, log, joinedAt, losesHeartbeats };
 };
 
 const started = async (offMs: number, seats = 2) => {
@@ -85,6 +87,23 @@ describe('a coordinator', () => {
     await log.close();
     expect(joinedAt).toEqual([expect.any(Number)]);
     expect(joinedAt[0]).toBeGreaterThan(0);
+  });
+
+  it('says that it lives one heartbeat at a time: none wait behind one that is not answered', async () => {
+    const timer = new ManualTimer();
+    const { coordinator, log, heartbeats } = made(0, 2, timer);
+    await coordinator.start();
+    await timer.pass(1_000);
+    const before = heartbeats();
+    log.faults.freeze();
+    await timer.pass(60_000);
+    log.faults.thaw();
+    await timer.pass(0);
+    expect(heartbeats() - before).toBeLessThanOrEqual(1);
+    await timer.pass(5_000);
+    expect(heartbeats() - before).toBeGreaterThan(5);
+    await coordinator.stop();
+    await log.close();
   });
 
   it('asks for no seat when it was stopped before that', async () => {

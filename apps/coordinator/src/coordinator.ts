@@ -53,6 +53,7 @@ export class Coordinator {
   readonly #clock: WatchedClock;
   #seats: SeatMembership | null = null;
   #timers: Cancel[] = [];
+  #beating: Promise<void> | null = null;
   #facts: Facts | null = null;
   #isStopped = false;
 
@@ -254,7 +255,13 @@ export class Coordinator {
     for (const { queue, partition } of this.watch.fleet.served()) this.keeper.end(queue, partition);
   }
 
-  async #beat(): Promise<void> {
+  /** One at a time: behind one that is not answered the others would wait, and be stale when they come. */
+  #beat(): Promise<void> {
+    this.#beating ??= this.#say().finally(() => (this.#beating = null));
+    return this.#beating;
+  }
+
+  async #say(): Promise<void> {
     const lanes = [...this.runners].filter(([, runner]) => runner.leading).map(([lane]) => lane);
     await this.watch.beat(lanes, demandOf(this.#machines()));
   }

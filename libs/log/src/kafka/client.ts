@@ -11,7 +11,10 @@ const BACKOFF_MS_MAX = 1000;
 /** Longer than a poll of a healthy broker; a frozen one is not waited for. */
 const CLOSE_MS = 400;
 
-/** Broker answers after which the metadata in hand is stale. Others say nothing about the session. */
+/**
+ * Broker answers after which the metadata in hand is stale. Others say nothing about the session. An offset that was read
+ * and is out of range may be the answer of a broker that led once and has not heard yet that another does.
+ */
 const STALE: ReadonlySet<string> = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'LEADER_NOT_AVAILABLE',
@@ -21,6 +24,7 @@ const STALE: ReadonlySet<string> = new Set([
   'KAFKA_STORAGE_ERROR',
   'FENCED_LEADER_EPOCH',
   'UNKNOWN_LEADER_EPOCH',
+  'OFFSET_OUT_OF_RANGE',
 ]);
 
 /**

@@ -10,7 +10,9 @@ export type Cluster = {
   disconnect(): Promise<void>;
   addMultipleTargetTopics(topics: readonly string[]): Promise<void>;
   refreshMetadata(): Promise<void>;
-  findTopicPartitionMetadata(topic: string): readonly { partitionId: number; leader: number }[];
+  findTopicPartitionMetadata(
+    topic: string,
+  ): readonly { partitionId: number; leader: number; replicas: readonly number[] }[];
   findBroker(node: { nodeId: string }): Promise<Broker>;
   readonly brokerPool: { readonly brokers: Readonly<Record<string, Broker | undefined>> };
 };

@@ -1,6 +1,7 @@
 import type { Ending } from '../ending.js';
 import { LogUnavailable } from '../log.port.js';
 import type { Bounds, Fetched, ReadOptions } from '../log.port.js';
+import { Behind, type Said } from './behind.js';
 import type { BrokerClient } from './client.js';
 import { within } from './deadline.js';
 import { fetchFrom, recordsFrom } from './fetch.js';
@@ -19,6 +20,8 @@ type Place = { readonly topic: string; readonly partition: number };
 
 /** Reads on demand. A try without an answer within `timeoutMs` rejects with `LogUnavailable`. */
 export class Reader {
+  private readonly behind = new Behind();
+
   constructor(
     private readonly prompt: BrokerClient,
     private readonly waiting: BrokerClient,
@@ -37,10 +40,16 @@ export class Reader {
     return fetched;
   }
 
-  bounds(place: Place): Promise<Bounds> {
-    return this.ask(this.prompt, place, 0, async (broker) => ({
+  async bounds(place: Place): Promise<Bounds> {
+    const { start, end } = await this.said(place);
+    return { start, end };
+  }
+
+  private said(place: Place): Promise<Said> {
+    return this.ask(this.prompt, place, 0, async ({ broker, session }) => ({
       start: await listed(broker, place, EARLIEST),
       end: await listed(broker, place, LATEST),
+      copies: session.copies(place.topic, place.partition),
     }));
   }
 
@@ -49,10 +58,11 @@ export class Reader {
     const limits = { waitMs, bytesMax, partitionBytesMax: bytesMax };
     const client = waitMs === 0 ? this.prompt : this.waiting;
     try {
-      const [got] = await this.ask(client, place, waitMs, (broker) =>
+      const [got] = await this.ask(client, place, waitMs, ({ broker }) =>
         fetchFrom(broker, [{ ...place, next: offset }], limits),
       );
       if (got === undefined) throw new LogUnavailable('the answer names no partition');
+      this.behind.forget({ ...place, offset });
       const { records, next } = recordsFrom(got.answer, offset, sparse);
       const end = Number(got.answer.highWatermark);
       // Alone in its fetch, a partition with anything left before its end gives it: compaction has taken the rest.
@@ -60,20 +70,30 @@ export class Reader {
       return { outcome: 'fetched', records, next: hole ? Math.max(next, end) : next, end };
     } catch (error) {
       if (!(error instanceof LogUnavailable) || answerType(error.cause) !== 'OFFSET_OUT_OF_RANGE') throw error;
-      return { outcome: 'out_of_range', ...(await this.bounds(place)) };
+      return this.outOfRange(place, offset);
     }
+  }
+
+  private async outOfRange(place: Place, offset: number): Promise<Fetched> {
+    const said = await this.said(place);
+    const { start, end } = said;
+    if (this.behind.isOutOfRange({ ...place, offset }, said, performance.now()))
+      return { outcome: 'out_of_range', start, end };
+    throw new LogUnavailable(
+      `${place.topic} ${place.partition}: ${offset} is wanted and ${end} its end, says a leader`,
+    );
   }
 
   private async ask<T>(
     client: BrokerClient,
     { topic, partition }: Place,
     waitMs: number,
-    request: (broker: Broker) => Promise<T>,
+    request: (leader: Leader) => Promise<T>,
   ): Promise<T> {
     let leader: Leader | null = null;
     const work = async (): Promise<T> => {
       leader = await client.leader(topic, partition);
-      return request(leader.broker);
+      return request(leader);
     };
     try {
       return await within(work(), this.timeoutMs + waitMs, `read of ${topic} ${partition}`, this.ending);

@@ -36,9 +36,13 @@ export class Session {
 
   /** The leader known for a partition, without asking anybody. */
   known(topic: string, partition: number): string | null {
-    if (!this.loaded.has(topic)) return null;
-    const found = this.cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition);
+    const found = this.found(topic, partition);
     return found === undefined ? null : String(found.leader);
+  }
+
+  /** On how many brokers a partition is kept; 0 where it is not known. */
+  copies(topic: string, partition: number): number {
+    return this.found(topic, partition)?.replicas.length ?? 0;
   }
 
   /** The leader of a partition; asks for metadata when it is not known. Rejects with `UnknownPartition`. */
@@ -66,6 +70,11 @@ export class Session {
   /** Ends the connections behind the requests that are under way; never rejects, needs no waiting for. */
   async dispose(): Promise<void> {
     await this.cluster.disconnect().catch(() => undefined);
+  }
+
+  private found(topic: string, partition: number) {
+    if (!this.loaded.has(topic)) return undefined;
+    return this.cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === partition);
   }
 
   /** Loads are one after the other: kafkajs joins a refresh to one that runs already and may not know the topic. */
