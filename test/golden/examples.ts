@@ -11,6 +11,7 @@ import {
   journalKind,
   replyKind,
   requestKind,
+  snapshotKind,
   toolsKind,
   verdictKind,
   type Message,
@@ -33,6 +34,7 @@ const all = {
   'effect-verdicts': verdictKind,
   heartbeats: heartbeatKind,
   'run-aborts': abortKind,
+  'run-snapshots': snapshotKind,
   tools: toolsKind,
   cluster: clusterKind,
 };
@@ -205,6 +207,21 @@ const data: Record<Topic, Record<string, unknown>> = {
     ReconcilerBeat: { reconciler: 'reconciler-1', lanes: [3], at: T0 },
   },
   'run-aborts': { AbortRun: { runId: 'order-17', reason: 'ordered twice', mode: 'abort', lane: 3, seq: 45 } },
+  'run-snapshots': {
+    SnapshotPiece: { snapshot: '3/41 coordinator-1', index: 0, body: 'H4sIAAAAAAAAA4uuBQBDv6ajAgAAAA==' },
+    SnapshotTaken: {
+      snapshot: '3/41 coordinator-1',
+      version: 1,
+      lane: 3,
+      offset: 42,
+      epoch: 2,
+      seq: 41,
+      owner: 'coordinator-1',
+      chain: 'sha256',
+      chunks: [{ bytes: 1_024, pieces: [{ offset: 7, digest: 'sha256' }] }],
+      digest: 'sha256',
+    },
+  },
   tools: { ToolOffered: tool('verifiable') },
   cluster: { LanesFixed: { lanes: 12, namespace: 'holdfast' } },
 };

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ALL_RULES, withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
-import { FATES, FAULTS } from './scenario/scenario.js';
+import { FATES, FAULTS, SPOILS } from './scenario/scenario.js';
 import { MUTANTS } from './mutants.js';
 import { catchMutant, nameOf, type Caught } from './search.js';
 import { shrink } from './shrink.js';
@@ -113,7 +113,7 @@ const playAll = async (): Promise<void> => {
 
 /** Each kind of fault and each fate of an append, with how often it has struck. */
 const countsOf = (told: readonly Told[]): string =>
-  [...FAULTS, ...FATES]
+  [...FAULTS, ...FATES, ...SPOILS]
     .map((kind) => `${kind} ${told.reduce((sum, { struck }) => sum + (struck?.[kind] ?? 0), 0)}`)
     .join(', ');
 

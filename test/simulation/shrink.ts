@@ -35,6 +35,8 @@ function* smallerThan(scenario: Scenario): Iterable<Scenario> {
   for (const rest of leavingOut(losses)) yield { ...scenario, losses: rest };
   for (const rest of leavingOut(scenario.bulks)) yield { ...scenario, bulks: rest };
   for (const rest of leavingOut(scenario.gatewayFaults)) yield { ...scenario, gatewayFaults: rest };
+  for (const rest of leavingOut(scenario.spoils)) yield { ...scenario, spoils: rest };
+  if (scenario.snapshotEvents > 0) yield { ...scenario, snapshotEvents: 0 };
   for (const rest of leavingOut(scenario.rebuilds)) yield { ...scenario, rebuilds: rest };
   if (coordinators > 1) yield { ...scenario, coordinators: 1 };
   if (executors > 1) yield { ...scenario, executors: 1 };

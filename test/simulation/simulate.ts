@@ -21,7 +21,7 @@ export type Simulated = {
 export const simulate = async (scenario: Scenario, rules: AllRules = ALL_RULES): Promise<Simulated> => {
   const world = new World(scenario, rules);
   await world.run();
-  const { checks, office, trace, schedule, faults } = world;
+  const { checks, office, trace, schedule, faults, saboteur } = world;
   const ends: Record<string, number> = {};
   for (const { reason } of checks.history.ends.values()) ends[reason] = (ends[reason] ?? 0) + 1;
   return {
@@ -31,7 +31,7 @@ export const simulate = async (scenario: Scenario, rules: AllRules = ALL_RULES):
     effects: [...office.entries.values()].flat().length,
     ends,
     requestTypes: checks.requestTypes,
-    struck: new Map<string, number>([...world.struck, ...faults.lost]),
+    struck: new Map<string, number>([...world.struck, ...faults.lost, ...saboteur.laid]),
     facts: checks.lanes.reduce((sum, { state }) => sum + state.seq + 1, 0),
   };
 };

@@ -1,7 +1,7 @@
 import { requestKind } from '@holdfast/contracts';
 import { allRuleNames, withoutRules } from './rules.js';
 import { scenarioOf } from './scenario/generate.js';
-import { FATES, FAULTS } from './scenario/scenario.js';
+import { FATES, FAULTS, SPOILS } from './scenario/scenario.js';
 import { MUTANTS, SCRIPTED_ONLY } from './mutants.js';
 import { catchMutant } from './search.js';
 import { shrink } from './shrink.js';
@@ -29,7 +29,7 @@ describe('all services in virtual time', () => {
     expect(broken).toEqual([]);
     expect(made).toBeGreaterThan(0);
     expect([...asked, ...NEVER_ASKED].toSorted()).toEqual(Object.keys(requestKind.types).toSorted());
-    expect([...struck].toSorted()).toEqual([...FAULTS, ...FATES].toSorted());
+    expect([...struck].toSorted()).toEqual([...FAULTS, ...FATES, ...SPOILS].toSorted());
   });
 
   it('do the same thing again for the same seed', async () => {
@@ -45,13 +45,16 @@ describe('rules that are switched off', () => {
     expect(looked.toSorted()).toEqual(allRuleNames.toSorted());
   });
 
-  it.each(['session.firstClaimWins', 'coordinator.hold', 'session.repeatUntilSeen', 'gateway.comparePosition'])(
-    '%s is caught',
-    async (name) => {
-      const mutant = MUTANTS.find(({ rules }) => rules.length === 1 && rules[0] === name);
-      expect(mutant && (await catchMutant(mutant))).toMatchObject({ violation: { invariant: expect.any(String) } });
-    },
-  );
+  it.each([
+    'session.firstClaimWins',
+    'coordinator.hold',
+    'session.repeatUntilSeen',
+    'gateway.comparePosition',
+    'coordinator.snapshotAnchored',
+  ])('%s is caught', async (name) => {
+    const mutant = MUTANTS.find(({ rules }) => rules.length === 1 && rules[0] === name);
+    expect(mutant && (await catchMutant(mutant))).toMatchObject({ violation: { invariant: expect.any(String) } });
+  });
 
   it('are not credited with what they do not protect', async () => {
     const mutant = MUTANTS.find(({ rules }) => rules[0] === 'session.claimBeforeCall');

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import type { Request } from '@holdfast/contracts';
-import { openStep, type HistoryRecord } from '@holdfast/events';
+import { openStep, type HistoryRecord, type RestoredLane } from '@holdfast/events';
 import { newLaneMachine, stepLane } from '../../apps/coordinator/src/lane/lane.machine.js';
 import type { Facts, LaneInput, LaneMachine, LaneOutput, Work } from '../../apps/coordinator/src/lane/lane.types.js';
 import type { FirstClaim, QueueView, Settings } from '../../apps/coordinator/src/run/env.js';
@@ -51,6 +51,9 @@ export class LaneHarness {
   proves = true;
   /** Acknowledges reactions at once. */
   reacts = true;
+  /** The snapshot that is found when the lane is seated. */
+  snapshot: (beyond: number) => RestoredLane | null = () => null;
+  readonly taken: Extract<LaneOutput, { type: 'TakeSnapshot' }>[] = [];
   /** Reads its requests to the end at once, whenever it is told to. */
   readsRequests = true;
   readonly pending: Append[] = [];
@@ -237,6 +240,11 @@ export class LaneHarness {
   #carryOut(output: LaneOutput): void {
     this.outputs.push(output);
     switch (output.type) {
+      case 'ReadSnapshot':
+        return void this.give({ type: 'SnapshotRead', restored: this.snapshot(output.beyond) });
+      case 'TakeSnapshot':
+        this.taken.push(output);
+        return void this.give({ type: 'SnapshotClosed' });
       case 'ReadHistory':
         return void this.give({ type: 'HistoryRead', ...this.history.read(output.from) });
       case 'AppendHistory':
@@ -255,6 +263,7 @@ export class LaneHarness {
         return void this.rewind();
       case 'ReadRequests':
         return this.readsRequests ? void this.give({ type: 'RequestsRead', at: this.clock.now }) : undefined;
+      case 'DropSnapshot':
       case 'StopInputs':
       case 'StopLane':
         return;

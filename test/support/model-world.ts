@@ -1,11 +1,13 @@
 import type { StepOrder } from '@holdfast/contracts';
-import { hasEffect, type LiveRun } from '@holdfast/events';
+import { hasEffect, type LiveRun, type RestoredLane } from '@holdfast/events';
 import type { Plan } from '@holdfast/programs';
 import type { Work } from '../../apps/coordinator/src/lane/lane.types.js';
-import type { FirstClaim } from '../../apps/coordinator/src/run/env.js';
+import type { FirstClaim, Settings } from '../../apps/coordinator/src/run/env.js';
 import type { Rules } from '../../apps/coordinator/src/run/rules.js';
 import { asked, LaneHarness } from './lane-harness.js';
+import { FakeHistory } from './fake-history.js';
 import { request, verdict, word } from './messages.js';
+import { readAgain } from './snapshots.js';
 
 type Call = {
   readonly order: StepOrder;
@@ -37,8 +39,28 @@ export class ModelWorld {
   #owners = 1;
   #asked = 0;
 
-  constructor(readonly rules: Partial<Rules> = {}) {
-    this.lane = new LaneHarness({ rules }).seat();
+  readonly #taken: LaneHarness['taken'] = [];
+
+  /** With settings by which snapshots are taken, whoever takes the lane over goes on from the latest one. */
+  constructor(
+    readonly rules: Partial<Rules> = {},
+    readonly settings: Partial<Settings> = {},
+  ) {
+    this.lane = new LaneHarness({ rules, settings }).seat();
+  }
+
+  /** All snapshots that were taken, by whomever. */
+  get taken(): LaneHarness['taken'] {
+    return [...this.#taken, ...this.lane.taken];
+  }
+
+  /** Somebody who takes the lane over in a world of his own. */
+  replacement(settings: Partial<Settings>, snapshot: () => RestoredLane | null = () => null): LaneHarness {
+    const history = new FakeHistory();
+    history.append(this.lane.history.values);
+    const harness = new LaneHarness({ owner: 'another', history, clock: this.lane.clock, rules: this.rules, settings });
+    harness.snapshot = snapshot;
+    return harness.seat();
   }
 
   get now(): number {
@@ -179,7 +201,17 @@ export class ModelWorld {
     this.#owners += 1;
     const { history, clock } = this.lane;
     this.#takeOrders();
-    this.lane = new LaneHarness({ owner: `C${this.#owners}`, history, clock, rules: this.rules }).seat();
+    this.#taken.push(...this.lane.taken);
+    const latest = this.#taken.at(-1);
+    this.lane = new LaneHarness({
+      owner: `C${this.#owners}`,
+      history,
+      clock,
+      rules: this.rules,
+      settings: this.settings,
+    });
+    if (latest !== undefined) this.lane.snapshot = () => readAgain(latest);
+    this.lane.seat();
     this.#closesSeen = 0;
     this.#reactionsSeen = 0;
     for (const [topic, works] of Object.entries(this.#inputs)) {

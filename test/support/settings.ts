@@ -11,4 +11,6 @@ export const settings: Settings = {
   runMs: 1_000_000,
   probesMax: 3,
   decisionBytes: 900 * 1024,
+  snapshotEvents: 0,
+  snapshotEveryMs: 0,
 };

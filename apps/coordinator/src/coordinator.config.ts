@@ -19,6 +19,12 @@ export const coordinatorConfigSchema = baseConfigSchema.extend({
   acceptLostInputs: list('lane numbers with commas between', (part) => /^\d+$/.test(part))
     .default([])
     .describe('lanes that may go on although inputs that nobody read are gone; recorded as InputsLost'),
+  snapshotEvents: wholeNumber(0, 100_000_000)
+    .default(DEFAULTS.snapshotEvents)
+    .describe('events of a lane between snapshots, see docs/snapshots.md; 0: none is taken or used'),
+  snapshotEveryMs: millis(0)
+    .default(DEFAULTS.snapshotEveryMs)
+    .describe('how far apart snapshots of a lane are at least'),
   tickMs: millis(5, 1_000).default(50).describe('how often due times are looked at'),
 });
 export type CoordinatorConfig = z.output<typeof coordinatorConfigSchema>;
@@ -34,4 +40,6 @@ export const settingsOf = (config: CoordinatorConfig): Settings => ({
   runMs: config.runMs,
   probesMax: config.probesMax,
   decisionBytes: LIMITS.decisionBytes,
+  snapshotEvents: config.snapshotEvents,
+  snapshotEveryMs: config.snapshotEveryMs,
 });

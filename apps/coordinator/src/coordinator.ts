@@ -1,6 +1,6 @@
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatMembership, Seats, Tail, TailBatch, TailHandler } from '@holdfast/log';
-import { sha256, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
+import { sha256, type Cancel, type Clock, type Ids, type Packing, type Timer } from '@holdfast/sdk';
 import { WatchedClock, watchSkew, type Health, type HealthCheck, type ServiceLogger } from '@holdfast/service';
 import { ClaimsKeeper } from './claims/claims-keeper.js';
 import { settingsOf, type CoordinatorConfig } from './coordinator.config.js';
@@ -11,6 +11,7 @@ import { ToolCatalogue } from './shell/catalogue.js';
 import { demandOf } from './shell/holders.js';
 import { Intake } from './shell/intake.js';
 import { LaneRunner } from './shell/lane-runner.js';
+import { LaneSnapshots } from './shell/lane-snapshots.js';
 import { patiently } from './shell/patiently.js';
 import { Losses } from './shell/losses.js';
 import { Publisher } from './shell/publisher.js';
@@ -28,6 +29,8 @@ export type CoordinatorParts = {
   readonly fatal: (error: unknown) => void;
   /** Only tests give others than `RULES`. */
   readonly rules?: Rules;
+  /** Only simulations give another one. */
+  readonly packing?: Packing;
 };
 
 /** Sessions that hold something are looked at this often, besides at every change. */
@@ -162,8 +165,10 @@ export class Coordinator {
       {
         log: this.#log,
         names,
+        clock: this.#clock,
         timer,
         logger,
+        snapshots: this.#snapshots(lane),
         keeper: this.keeper,
         facts: () => this.#factsNow(),
         intake: (runner) => this.#intake(lane, runner),
@@ -175,6 +180,12 @@ export class Coordinator {
     );
     this.runners.set(lane, opened);
     return opened;
+  }
+
+  #snapshots(lane: number): LaneSnapshots {
+    const { names, timer, logger, packing } = this.parts;
+    const parts = { log: this.#log, names, clock: this.#clock, timer, logger, lane, rules: this.rules };
+    return new LaneSnapshots({ ...parts, ...(packing === undefined ? {} : { packing }) });
   }
 
   #intake(lane: number, runner: LaneRunner): Intake {

@@ -16,6 +16,8 @@ const TIMES_OF: Readonly<Record<ServiceKind, Readonly<Record<string, string>>>> 
     HOLDFAST_CANCEL_MS: '10000',
     HOLDFAST_ESCALATION_MS: '120000',
     HOLDFAST_SETTLE_BY_MS: '60000',
+    HOLDFAST_SNAPSHOT_EVENTS: '100',
+    HOLDFAST_SNAPSHOT_EVERY_MS: '200',
   },
   executor: {},
   reconciler: { HOLDFAST_PROBE_FIRST_MS: '100', HOLDFAST_PROBE_MAX_MS: '500', HOLDFAST_QUESTION_MS: '3000' },

@@ -22,6 +22,7 @@ const TRIGGERS: Partial<Readonly<Record<FailpointName, Trigger>>> = {
   'parent.session-ended.before': 'worker-death',
   'parent.session-ended.after': 'worker-death',
   'coordinator.history.read': 'hand-over-coordinator',
+  'coordinator.snapshot.read': 'hand-over-coordinator',
   'coordinator.acquired': 'hand-over-coordinator',
   'coordinator.request.read': 'submit',
   'coordinator.verdict.read': 'doubt',

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '@holdfast/events';
 
 const DAY = 86_400_000;
+const SNAPSHOT_SEGMENT_BYTES = 64 * 1024 * 1024;
 
 /** Names of all topics under one namespace (`HOLDFAST_NAMESPACE`, default `holdfast`). */
 export const topicNames = (namespace: string) => {
@@ -14,6 +15,7 @@ export const topicNames = (namespace: string) => {
     heartbeats: name('heartbeats'),
     aborts: name('run-aborts'),
     tools: name('tools'),
+    snapshots: name('run-snapshots'),
     deadLetters: name('dead-letters'),
     cluster: name('cluster'),
     commands: (queue: string) => name(`step-commands.${queue}`),
@@ -32,6 +34,7 @@ export type TopicPlan = {
   readonly cleanup: 'delete' | 'compact';
   readonly retentionMs: number;
   readonly bytesMax?: number;
+  readonly segmentBytes?: number;
 };
 
 /** The topics every service needs, with what must hold for them. Lane topics are never compacted: the rules rest on unbroken offsets. */
@@ -45,6 +48,8 @@ export const lanePlan = (names: TopicNames, lanes: number = DEFAULTS.lanes): rea
   plan(names.aborts, 1, DAY),
   { ...plan(names.tools, 1, -1), cleanup: 'compact' },
   { ...plan(names.cluster, 1, -1), cleanup: 'compact' },
+  // What a slot held before goes only when its segment is closed.
+  { ...plan(names.snapshots, lanes, -1), cleanup: 'compact', segmentBytes: SNAPSHOT_SEGMENT_BYTES },
   // Holds records of the others whole, as base64 of their bytes at worst.
   { ...plan(names.deadLetters, lanes, 30 * DAY), bytesMax: 1_048_588 + 64 * 1024 },
   plan(names.laneSeats('coordinator'), lanes, DAY),

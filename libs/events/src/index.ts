@@ -52,6 +52,7 @@ export * from './policy.js';
 export * from './text.js';
 export * from './lane/lane.events.js';
 export * from './lane/lane.fold.js';
+export * from './lane/lane.snapshot.js';
 export * from './lane/lane.state.js';
 export * from './record/record.js';
 export { argumentsIn, type Arguments } from './run/arguments.js';

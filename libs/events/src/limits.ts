@@ -55,6 +55,8 @@ export const LIMITS = {
   /** Questions over which a live run, and one that has ended, remembers who decided. */
   answeredMax: 64,
   answeredKeptMax: 8,
+  /** Events without acknowledged reactions that a snapshot of a lane may hold: beyond that none is taken. */
+  snapshotUnreactedMax: 5_000,
 } as const;
 
 export const DEFAULTS = {
@@ -81,6 +83,8 @@ export const DEFAULTS = {
   startByMs: 60_000,
   settleByMs: 15 * 60_000,
   drainMs: 10_000,
+  snapshotEvents: 10_000,
+  snapshotEveryMs: 30_000,
   runIdMemoryMs: 30 * 86_400_000,
   /** How long a cancel that came before its run waits for it. */
   cancelMemoryMs: 10 * 60_000,

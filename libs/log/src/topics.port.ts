@@ -21,6 +21,8 @@ export type TopicSpec = {
   readonly retentionMs: number;
   /** Largest record batch in bytes; broker default where absent. */
   readonly bytesMax?: number;
+  /** When the broker begins a new file, in bytes: a compacted topic keeps all of the newest one. Broker default where absent. */
+  readonly segmentBytes?: number;
 };
 
 export class TopicMismatch extends Error {

@@ -38,6 +38,17 @@ export { readLanes } from './log/lanes.js';
 export { LaneReader, type LanePartition, type LaneRecord } from './lane/lane-reader.js';
 export { readLane, type ReadLane } from './lane/read-lane.js';
 export { followLane, followLanes, type FollowLane, type FollowLanes, type LanesFollower } from './lane/follow-lanes.js';
+export { gzipAtOnce, gzipPacking, type Packing } from './snapshot/packing.js';
+export { writeSnapshot, type SnapshotWritten, type Taken, type WriteSnapshot } from './snapshot/write-snapshot.js';
+export { findSnapshot, type FindSnapshot, type FoundSnapshot, type SnapshotIgnored } from './snapshot/find-snapshot.js';
+export {
+  restoreSnapshot,
+  snapshotsSeen,
+  snapshotTaken,
+  type SnapshotSeen,
+  type SnapshotTopic,
+  type Told,
+} from './snapshot/snapshot-topic.js';
 export {
   createClient,
   type Asking,

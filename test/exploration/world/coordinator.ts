@@ -91,8 +91,11 @@ const firstClaims = ({ machine, watched }: Draft, { value: claims }: Claims) => 
 const carryOut = (draft: Draft, kit: Kit, output: LaneOutput): void => {
   switch (output.type) {
     case 'ReadHistory':
-    // No question's time is ever over here.
+    // No question's time is ever over here, and histories are too short for snapshots.
     case 'ReadRequests':
+    case 'ReadSnapshot':
+    case 'TakeSnapshot':
+    case 'DropSnapshot':
       return;
     case 'AppendHistory':
       draft.sent = { values: logOf(kit, output.values), landed: null };

@@ -49,6 +49,8 @@ const settings: Settings = {
   runMs: 500_000 * UNIT_MS,
   probesMax: 2,
   decisionBytes: 900 * 1024,
+  snapshotEvents: 0,
+  snapshotEveryMs: 0,
 };
 
 const times = { timeoutMs: UNIT_MS, settleMs: UNIT_MS };

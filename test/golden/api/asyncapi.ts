@@ -37,6 +37,11 @@ const topics: Readonly<Record<string, Topic>> = {
   'effect-verdicts': ofLane('send', 'What reconcilers have found out about doubts.'),
   heartbeats: alone('Who is alive, and what it serves.', 'The service.'),
   'run-aborts': alone('Runs for which nothing more is to be done.', 'The run.'),
+  'run-snapshots': {
+    ...ofLane('send', 'What a lane holds, in pieces, so that whoever takes it over need not fold all of its history.'),
+    key: 'The slot, `a` or `b`; for a piece its number after it, such as `a/0`.',
+    cleanup: 'compact',
+  },
   tools: alone('The catalogue of tools.', '`name@version`', 'compact'),
   cluster: alone('What is fixed for a namespace.', '`lanes`', 'compact'),
 };

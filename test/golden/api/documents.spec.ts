@@ -34,7 +34,7 @@ describe('docs/api', () => {
       .map(({ message, path }) => ({ message, path }));
     expect(problems).toEqual([]);
     expect(document?.version()).toBe('3.0.0');
-    expect(document?.channels().all()).toHaveLength(12);
+    expect(document?.channels().all()).toHaveLength(13);
   });
 
   it.each(exampleFiles())('has a schema that the example %s fits', (file) => {

@@ -30,6 +30,21 @@ export const coordinatorMutants: readonly Mutant[] = [
     },
     from: 1,
   },
+  {
+    rules: ['coordinator.snapshotAnchored'],
+    breaks: ['historyIsSound', 'noLaneStops', 'liveStateIsTheFold', 'everyRunEnds'],
+    focus: {
+      ...twoOfEach,
+      lanes: [2, 2],
+      runs: [2, 3],
+      faults: [3, 6],
+      faulty: ['coordinator/*/kill', 'coordinator/*/swap'],
+      snapshots: 1,
+      spoils: [8, 12],
+      spoilt: ['of another place', 'of another lane'],
+    },
+    from: 1,
+  },
   // Attempts, claims and closing.
   { rules: ['coordinator.newAttemptId'], breaks: ['attemptOnce', 'everyRunEnds'], focus: { trouble: [0.3] }, from: 1 },
   {

@@ -2,7 +2,7 @@ import { Dice, several } from '../engine/dice.js';
 import type { ToolName } from '../world/tools.js';
 import { faultOf, lossOf } from './generate-faults.js';
 import { bulkOf, runOf } from './generate-runs.js';
-import type { Scenario } from './scenario.js';
+import { SPOILS, type Scenario } from './scenario.js';
 
 type Some<T> = readonly [T, ...T[]];
 type Range = readonly [low: number, high: number];
@@ -50,6 +50,10 @@ export type Focus = {
   readonly families?: number;
   /** How often a run has small limits, 0 to 1. */
   readonly limited?: number;
+  /** How often lanes are written down whole; never where nothing is said. */
+  readonly snapshots?: number;
+  readonly spoils?: Range;
+  readonly spoilt?: Some<Scenario['spoils'][number]['how']>;
   /** None where nothing is said. */
   readonly gateways?: Range;
   readonly gatewayFaults?: Range;
@@ -67,6 +71,7 @@ const ORDINARY: Focus = {
   families: 0.2,
   limited: 0.12,
   gateways: [1, 2],
+  snapshots: 0.7,
 };
 
 /** The scenario of a seed. */
@@ -101,10 +106,35 @@ export const scenarioOf = (seed: number, focus: Focus = ORDINARY): Scenario => {
     offMs: Object.fromEntries(names.map((name) => [name, dice.between(`off ${name}`, -90, 90)])),
     runs: several(within('runs', focus.runs ?? (hasKeys ? [2, 5] : [1, 3])), (index) => runOf(of, index)),
     bulks: several(dice.chance('bulk', focus.bulk ?? 0) ? 1 : 0, () => bulkOf(dice)),
-    faults: several(within('faults', focus.faults ?? [0, 6]), (index) => faultOf(faulty, index)),
+    faults: [
+      ...several(within('faults', focus.faults ?? [0, 6]), (index) => faultOf(faulty, index)),
+      ...snapshotFaultsOf(dice, names, focus),
+    ],
     losses: several(within('losses', focus.losses ?? [0, 4]), (index) => lossOf(faulty, index)),
+    ...snapshotsOf(dice, focus),
     ...gatewaysOf(dice, focus),
   };
+};
+
+/** Chance of its own, for the same reason. */
+const snapshotsOf = (dice: Dice, focus: Focus): Pick<Scenario, 'snapshotEvents' | 'spoils'> => {
+  if (!dice.chance('snapshots', focus.snapshots ?? 0)) return { snapshotEvents: 0, spoils: [] };
+  const spoils = several(dice.between('spoils', ...(focus.spoils ?? [0, 5])), (index) => ({
+    how: dice.pick(`spoil how ${index}`, focus.spoilt ?? SPOILS),
+    nth: dice.between(`spoil nth ${index}`, 1, 12),
+  }));
+  return { snapshotEvents: dice.pick('snapshot events', [1, 5, 20]), spoils };
+};
+
+/** Coordinators are struck while they write a lane down, or look for where it was. */
+const snapshotFaultsOf = (dice: Dice, names: Some<string>, focus: Focus): Scenario['faults'] => {
+  const often = dice.chance('snapshot faults', (focus.snapshots ?? 0) / 3) ? 1 : 0;
+  const faulty = [
+    'coordinator/send run-snapshots/*',
+    'coordinator/answer run-snapshots/*',
+    'coordinator/read run-snapshots/*',
+  ] as const;
+  return several(often, (index) => faultOf({ dice, names, prefix: 'snapshot ', focus: { faulty } }, index));
 };
 
 /** Chance of its own: what happens to gateways changes nothing of the rest. */

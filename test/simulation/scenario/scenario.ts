@@ -21,6 +21,12 @@ export const FAULTS = [
 /** What may become of an append that is not answered. */
 export const FATES = ['answer_lost', 'lost', 'twice', 'held'] as const satisfies readonly Exclude<Fate, 'through'>[];
 
+/** What may be wrong with a snapshot that somebody lays into the topic. */
+export const SPOILS = ['old', 'cut', 'changed', 'of another version', 'of another place', 'of another lane'] as const;
+
+/** It is laid there after the n-th one that was taken. */
+export type Spoil = { readonly how: (typeof SPOILS)[number]; readonly nth: number };
+
 /**
  * What happens to a process when it comes to a gate for the n-th time. With `lose` all claims are gone from the log,
  * against everything that a log promises.
@@ -106,6 +112,9 @@ export type Scenario = {
   readonly bulks: readonly Bulk[];
   readonly faults: readonly Fault[];
   readonly losses: readonly Loss[];
+  /** After how many events a lane is written down whole; 0: never. */
+  readonly snapshotEvents: number;
+  readonly spoils: readonly Spoil[];
   /** Who makes rows of history. What happens to them touches no run, so that it is told apart. */
   readonly gateways: number;
   readonly gatewayFaults: readonly Fault[];

@@ -1,7 +1,7 @@
 import { encode, type TopicNames } from '@holdfast/contracts';
 import { DEFAULTS, toolRef } from '@holdfast/events';
 import type { Log, MemoryCluster, Seats } from '@holdfast/log';
-import { silentLogger, type ToolSet } from '@holdfast/sdk';
+import { gzipAtOnce, silentLogger, type ToolSet } from '@holdfast/sdk';
 import { Health, type ServiceLogger } from '@holdfast/service';
 import type { CoordinatorConfig } from '../../../apps/coordinator/src/coordinator.config.js';
 import { Coordinator } from '../../../apps/coordinator/src/coordinator.js';
@@ -40,6 +40,7 @@ export type Surroundings = {
   readonly names: TopicNames;
   readonly lanes: number;
   readonly concurrency: number;
+  readonly snapshotEvents: number;
   readonly rules: AllRules;
   /** What a service that gives up says. */
   readonly fatal: (error: unknown) => void;
@@ -48,9 +49,16 @@ export type Surroundings = {
 const logger = { ...silentLogger, fatal: () => undefined } as unknown as ServiceLogger;
 
 export const startCoordinator = (around: Surroundings): Coordinator => {
-  const { process, log, seats, names, lanes, rules, fatal } = around;
+  const { process, log, seats, names, lanes, rules, fatal, snapshotEvents } = around;
   const { clock, timer, ids } = process;
-  const config = { ...TIMES, lanes, probesMax: DEFAULTS.probesMax, acceptLostInputs: [] as string[] };
+  const config = {
+    ...TIMES,
+    lanes,
+    probesMax: DEFAULTS.probesMax,
+    acceptLostInputs: [] as string[],
+    snapshotEvents,
+    snapshotEveryMs: 0,
+  };
   const coordinator = new Coordinator({
     config: config as unknown as CoordinatorConfig,
     log,
@@ -63,6 +71,7 @@ export const startCoordinator = (around: Surroundings): Coordinator => {
     health: new Health(),
     fatal,
     rules: rules.coordinator,
+    packing: gzipAtOnce,
   });
   void coordinator.start();
   return coordinator;

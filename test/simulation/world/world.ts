@@ -17,6 +17,7 @@ import { Office } from './office.js';
 import { startGateway } from './gateways.js';
 import { offerTools, startCoordinator, startParent, startReconciler, startWorker } from './processes.js';
 import type { Surroundings } from './processes.js';
+import { Saboteur } from './saboteur.js';
 import { simLog } from './sim-log.js';
 import { SimSeats } from './sim-seats.js';
 import { Strikes, type Life } from './strikes.js';
@@ -43,6 +44,7 @@ export class World {
   readonly office: Office;
   readonly checks: Checks;
   readonly client: Client;
+  readonly saboteur: Saboteur;
   readonly coordinators = new Map<string, Coordinator>();
   private readonly rows: MemoryStore;
   private readonly lives = new Map<string, Life>();
@@ -81,6 +83,14 @@ export class World {
       sessionsOf: (process) => this.sessions.get(process) ?? new Set(),
       now: () => schedule.now,
       disturbedUntil: () => this.strikes.disturbedUntil,
+    });
+    this.saboteur = new Saboteur({
+      cluster,
+      names,
+      lanes: scenario.lanes,
+      spoils: scenario.spoils,
+      after: (ms, work) => schedule.after(ms, work),
+      note: (text) => trace.note(text),
     });
     this.client = new Client(this);
     this.strikes = new Strikes({
@@ -232,8 +242,8 @@ export class World {
   private around(process: SimProcess, log: MemoryLog, { seats }: SimSeats): Surroundings {
     const { names, rules, scenario } = this;
     const fatal = (error: unknown): void => this.checks.gaveUp(process.id, error);
-    const { lanes, concurrency } = scenario;
-    return { process, log, seats, names, lanes, concurrency, rules, fatal };
+    const { lanes, concurrency, snapshotEvents } = scenario;
+    return { process, log, seats, names, lanes, concurrency, snapshotEvents, rules, fatal };
   }
 
   private toolsParts(process: SimProcess) {

@@ -4,6 +4,7 @@ import { afterChange, applyFlight } from './commit.js';
 import { compose } from './compose.js';
 import { hear, isQuiet } from './news.js';
 import { forgetOffice, noteUnreacted, reactionsAgain } from './office.js';
+import { dropped, restored, seek, takeSnapshot } from './snapshots.js';
 import type {
   AppendAnswer,
   Arrival,
@@ -26,6 +27,9 @@ export const newLaneMachine = (setting: LaneSetting): LaneMachine => ({
   next: 0,
   flight: null,
   reading: false,
+  seeking: false,
+  isRestored: false,
+  snapshot: { seq: -1, at: -Infinity, open: false },
   readTo: null,
   racesLost: 0,
   term: 0,
@@ -68,9 +72,14 @@ const handle = (machine: LaneMachine, input: LaneInput, facts: Facts): readonly 
     case 'SeatGranted':
       if (machine.phase !== 'unseated') return [];
       machine.phase = 'reading';
-      return read(machine);
+      return seek(machine) ?? read(machine);
     case 'SeatLost':
       return leave(machine);
+    case 'SnapshotRead':
+      return restored(machine, input.restored) ? read(machine) : [];
+    case 'SnapshotClosed':
+      machine.snapshot = { ...machine.snapshot, open: false };
+      return [];
     case 'HistoryRead':
       return historyRead(machine, input, facts);
     case 'HistoryAppended':
@@ -152,7 +161,8 @@ const unanswered = (machine: LaneMachine, flight: Flight, facts: Facts): readonl
 const won = (machine: LaneMachine, flight: Flight, facts: Facts): readonly LaneOutput[] => {
   applyFlight(machine, flight);
   for (const { record } of flight.prepared) noteUnreacted(machine, record.lane.seq, record.subject, record.event);
-  return owned(machine, flight, facts);
+  const taken = flight.kind === 'batch' ? takeSnapshot(machine, facts) : [];
+  return [...owned(machine, flight, facts), ...taken];
 };
 
 /** The flight is valid history and folded. */
@@ -174,6 +184,7 @@ const owned = (machine: LaneMachine, flight: Flight, facts: Facts): readonly Lan
 /** The lane is mine: reactions that may not have gone out are derived again, inputs are read from where history stands. */
 const lead = (machine: LaneMachine, facts: Facts): readonly LaneOutput[] => {
   machine.phase = 'leading';
+  machine.isRestored = false;
   machine.term += 1;
   machine.inbox = [];
   machine.reactedSeq = machine.lane.reactedSeq;
@@ -198,7 +209,8 @@ const historyRead = (
 ): readonly LaneOutput[] => {
   if (machine.phase === 'unseated' || !machine.reading) return [];
   machine.reading = false;
-  for (const record of records) if (record.offset >= machine.next) fold(machine, record);
+  const drop = foldAll(machine, records);
+  if (drop !== null) return [drop, ...read(machine)];
   machine.next = Math.max(machine.next, next);
   if (machine.next < Math.max(end, machine.readTo ?? 0)) return read(machine);
   machine.readTo = null;
@@ -226,6 +238,17 @@ const acquire = (machine: LaneMachine, facts: Facts): readonly LaneOutput[] => {
   return [...outputs, send(machine.flight, Math.min(1_000, machine.racesLost * 100))];
 };
 
+/** What contradicts a snapshot says nothing about history: it is folded from its first record on. */
+const foldAll = (machine: LaneMachine, records: readonly RawRecord[]): LaneOutput | null => {
+  try {
+    for (const record of records) if (record.offset >= machine.next) fold(machine, record);
+    return null;
+  } catch (error) {
+    if (!machine.isRestored || !(error instanceof Defect)) throw error;
+    return dropped(machine, error.message);
+  }
+};
+
 const fold = (machine: LaneMachine, { offset, value }: RawRecord): void => {
   const decoded = decodeHistory(value);
   if (!decoded.ok) throw new Defect(`history at offset ${offset} cannot be read: ${decoded.problem}`);
@@ -239,6 +262,7 @@ const leave = (machine: LaneMachine): readonly LaneOutput[] => {
   if (machine.phase === 'unseated') return [];
   const outputs = forgetOffice(machine);
   machine.reading = false;
+  machine.seeking = false;
   // What was sent may still land: history is read afresh before anything else is written.
   machine.flight = null;
   machine.readTo = null;

@@ -1,5 +1,14 @@
 import type { CatalogueEntry, JournalRecord, RefusalCode, Request, Verdict } from '@holdfast/contracts';
-import type { Digest, HistoryEvent, HistoryRecord, LaneState, RunEntry } from '@holdfast/events';
+import type {
+  Digest,
+  HistoryRecord,
+  LaneAnchor,
+  LaneCapture,
+  LaneState,
+  RestoredLane,
+  RunEntry,
+  Unreacted,
+} from '@holdfast/events';
 import type { FirstClaim, FleetView, LostSession, Settings } from '../run/env.js';
 import type { Rules } from '../run/rules.js';
 import type { Reaction } from '../run/run.react.js';
@@ -50,6 +59,10 @@ export type RawRecord = { readonly offset: number; readonly value: Uint8Array | 
 export type LaneInput =
   | { readonly type: 'SeatGranted' }
   | { readonly type: 'SeatLost' }
+  /** What `ReadSnapshot` has found; null where history has to be folded from where the lane stands. */
+  | { readonly type: 'SnapshotRead'; readonly restored: RestoredLane | null }
+  /** The one that was taken last is written, or given up. */
+  | { readonly type: 'SnapshotClosed' }
   | {
       readonly type: 'HistoryRead';
       readonly records: readonly RawRecord[];
@@ -82,6 +95,11 @@ export type WatchedAttempt = {
 };
 
 export type LaneOutput =
+  /** Only one that goes beyond this offset is of use. */
+  | { readonly type: 'ReadSnapshot'; readonly beyond: number }
+  /** Followed by reading from the first record: what was folded on from it contradicts it. */
+  | { readonly type: 'DropSnapshot'; readonly reason: string }
+  | { readonly type: 'TakeSnapshot'; readonly anchor: LaneAnchor; readonly capture: LaneCapture }
   | { readonly type: 'ReadHistory'; readonly from: number }
   /** `pauseMs` before it is sent, so that a lane that lost a race does not spin. */
   | {
@@ -123,12 +141,18 @@ export type Flight = {
 export type LaneMachine = {
   readonly setting: LaneSetting;
   phase: 'unseated' | 'reading' | 'acquiring' | 'leading' | 'stopped';
-  readonly lane: LaneState;
+  lane: LaneState;
   /** Offset where the next append lands if nobody else has written: everything before it is folded. */
   next: number;
   flight: Flight | null;
   /** An answer to `ReadHistory` is awaited; others are left over from what was given up. */
   reading: boolean;
+  /** An answer to `ReadSnapshot` is awaited. */
+  seeking: boolean;
+  /** It goes on from a snapshot, and nothing of its own has been written since. */
+  isRestored: boolean;
+  /** When the last snapshot was taken: the lane's number and epoch ms; and whether that is still being written. */
+  snapshot: { readonly seq: number; readonly at: number; readonly open: boolean };
   /** Reading the gap after an append that landed elsewhere: up to this offset. */
   readTo: number | null;
   /** Races lost in a row, for the pause before the next try. */
@@ -136,7 +160,7 @@ export type LaneMachine = {
   term: number;
   inbox: Arrival[];
   /** Events whose reactions are not known to be acknowledged. */
-  unreacted: { readonly seq: number; readonly runId: string | null; readonly event: HistoryEvent }[];
+  unreacted: Unreacted[];
   reactedSeq: number;
   /** The last number that called for a reaction: once it is acknowledged, history should say so. */
   reactionSeq: number;

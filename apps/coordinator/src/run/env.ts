@@ -67,4 +67,7 @@ export type Settings = {
   readonly runMs: number;
   readonly probesMax: number;
   readonly decisionBytes: number;
+  /** A snapshot of the lane is taken after so many events; 0: none is taken or used. */
+  readonly snapshotEvents: number;
+  readonly snapshotEveryMs: number;
 };

@@ -56,6 +56,8 @@ export type Rules = {
   readonly reserveBeforeDispatch: boolean;
   /** What an attempt in doubt has reserved stays reserved. */
   readonly keptWhileInDoubt: boolean;
+  /** A snapshot is believed only if history has what it was taken after. */
+  readonly snapshotAnchored: boolean;
 };
 
 /** Rules about what a process reads before it says anything to its lanes; the others are kept by the lane itself. */
@@ -65,6 +67,7 @@ export const READING_RULES = [
   'noLeaseWhileNotReading',
   'expiryIsConfirmed',
   'journalBeforeDoubt',
+  'snapshotAnchored',
 ] as const satisfies readonly (keyof Rules)[];
 
 export const RULES: Rules = Object.freeze({
@@ -96,4 +99,5 @@ export const RULES: Rules = Object.freeze({
   neverAroundADoubt: true,
   reserveBeforeDispatch: true,
   keptWhileInDoubt: true,
+  snapshotAnchored: true,
 });

@@ -1,21 +1,24 @@
 import { LogUnavailable, type Log } from '@holdfast/log';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
-import type { Timer } from '@holdfast/sdk';
+import type { Clock, Timer } from '@holdfast/sdk';
 import type { TopicNames } from '@holdfast/contracts';
 import type { ClaimsKeeper } from '../claims/claims-keeper.js';
 import { newLaneMachine, stepLane } from '../lane/lane.machine.js';
 import type { Arrival, Facts, LaneInput, LaneMachine, LaneOutput, LaneSetting } from '../lane/lane.types.js';
 import type { FirstClaim } from '../run/env.js';
 import type { Intake } from './intake.js';
+import type { LaneSnapshots } from './lane-snapshots.js';
 import { patiently } from './patiently.js';
 import type { Publisher } from './publisher.js';
 
 export type RunnerParts = {
   readonly log: Log;
   readonly names: TopicNames;
+  readonly clock: Clock;
   readonly timer: Timer;
   readonly logger: ServiceLogger;
+  readonly snapshots: LaneSnapshots;
   readonly keeper: ClaimsKeeper;
   readonly facts: () => Facts;
   readonly intake: (runner: LaneRunner) => Intake;
@@ -35,6 +38,8 @@ export class LaneRunner {
   #claims: [string, FirstClaim][] = [];
   #following: Promise<void> = Promise.resolve();
   #reading: 'not' | 'once' | 'again' = 'not';
+  /** What it has taken to take the lane over. */
+  #taking = { since: 0, restored: 0, records: 0, bytes: 0 };
 
   constructor(
     readonly parts: RunnerParts,
@@ -50,11 +55,23 @@ export class LaneRunner {
   }
 
   dispatch(input: LaneInput): void {
+    if (input.type === 'SeatGranted')
+      this.#taking = { since: this.parts.clock.monotonic(), restored: 0, records: 0, bytes: 0 };
     for (const output of stepLane(this.machine, input, this.parts.facts())) this.#carryOut(output);
   }
 
   #carryOut(output: LaneOutput): void {
     switch (output.type) {
+      case 'ReadSnapshot':
+        return void this.#readSnapshot(output.beyond);
+      case 'TakeSnapshot':
+        return void this.#takeSnapshot(output);
+      case 'DropSnapshot':
+        this.#taking = { ...this.#taking, restored: 0, records: 0, bytes: 0 };
+        return this.parts.logger.warn(
+          { lane: this.setting.lane, reason: output.reason },
+          'a snapshot is ignored: history contradicts what was folded on from it',
+        );
       case 'ReadHistory':
         return void this.#read(output.from);
       case 'AppendHistory':
@@ -85,12 +102,32 @@ export class LaneRunner {
     }
   }
 
+  async #readSnapshot(beyond: number): Promise<void> {
+    const restored = await this.parts.snapshots.read(beyond);
+    if (this.machine.phase === 'reading') this.#taking.restored = restored?.next ?? 0;
+    this.dispatch({ type: 'SnapshotRead', restored });
+  }
+
+  async #takeSnapshot({ anchor, capture }: Extract<LaneOutput, { type: 'TakeSnapshot' }>): Promise<void> {
+    const { term } = this.machine;
+    try {
+      await this.parts.snapshots.write(anchor, capture, () => this.leading && this.machine.term === term);
+    } catch (error) {
+      this.parts.logger.warn({ lane: this.setting.lane, err: error }, 'a snapshot could not be written');
+    }
+    this.dispatch({ type: 'SnapshotClosed' });
+  }
+
   async #read(from: number): Promise<void> {
     const { lane } = this.setting;
     try {
       const fetched = await this.parts.log.read(this.parts.names.history, lane, from, { bytesMax: 4_000_000 });
       if (this.machine.phase === 'reading') failpoint('coordinator.history.read');
-      if (fetched.outcome === 'fetched') return this.dispatch({ type: 'HistoryRead', ...fetched });
+      if (fetched.outcome === 'fetched') {
+        this.#taking.records += fetched.records.length;
+        this.#taking.bytes += fetched.records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+        return this.dispatch({ type: 'HistoryRead', ...fetched });
+      }
       this.stop(`history at ${from} is not kept; kept are ${fetched.start} to ${fetched.end}`);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) return this.stop((error as Error).message);
@@ -141,7 +178,10 @@ export class LaneRunner {
       );
     }
     if (lost.length > 0) this.dispatch({ type: 'Arrived', term, arrivals: lost });
-    logger.info({ lane, epoch: this.machine.lane.epoch, seq: this.machine.lane.seq }, 'leading the lane');
+    const { since, ...taking } = this.#taking;
+    const tookMs = Math.round(this.parts.clock.monotonic() - since);
+    const { epoch, seq } = this.machine.lane;
+    logger.info({ lane, epoch, seq, tookMs, ...taking }, 'leading the lane');
     this.intake.start(term, from);
   }
 

@@ -1,13 +1,16 @@
 import { encode, lanePlan, queuePlan, topicNames } from '@holdfast/contracts';
 import { createMemoryLog, MemoryCluster, type Entry } from '@holdfast/log';
-import { silentLogger } from '@holdfast/sdk';
+import { gzipAtOnce, silentLogger } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
+import { LaneHarness } from '../../../../test/support/lane-harness.js';
 import { ManualTimer } from '../../../../test/support/manual-timer.js';
+import { one } from '../../../../test/support/plans.js';
 import { ClaimsKeeper } from '../claims/claims-keeper.js';
 import { Leases } from '../fleet/leases.js';
 import { SessionWatch } from '../fleet/session-watch.js';
 import { READING_RULES, RULES, type Rules } from '../run/rules.js';
 import type { LaneRunner } from './lane-runner.js';
+import { LaneSnapshots } from './lane-snapshots.js';
 import { Losses } from './losses.js';
 
 /** A schedule in which the rule matters: what comes of it while the rule holds, and what without it. */
@@ -127,6 +130,23 @@ const scenarios: Record<(typeof READING_RULES)[number], Scenario> = {
     },
     kept: false,
     broken: true,
+  },
+  snapshotAnchored: {
+    about: 'a snapshot of a history that is another one by now, with nothing behind it that contradicts it',
+    play: async (rules) => {
+      const { log, timer, cluster, clock } = around();
+      const lane = new LaneHarness({ settings: { snapshotEvents: 1, snapshotEveryMs: 0 } }).seat();
+      lane.submit(one('pure'));
+      const [taken] = lane.taken;
+      const other = new LaneHarness({ owner: 'another' }).seat().submit(one('verifiable'));
+      cluster.partition(names.history, 0).append(other.history.values.map((value) => ({ key: null, value })));
+      const snapshots = new LaneSnapshots({ log, names, clock, timer, logger, lane: 0, rules, packing: gzipAtOnce });
+      if (taken !== undefined) await snapshots.write(taken.anchor, taken.capture, () => true);
+      const restored = await snapshots.read(0);
+      return restored === null ? 'folds history' : restored.lane.owner;
+    },
+    kept: 'folds history',
+    broken: 'C1',
   },
 };
 

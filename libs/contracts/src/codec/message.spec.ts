@@ -10,6 +10,7 @@ import {
   journalKind,
   replyKind,
   requestKind,
+  snapshotKind,
   verdictKind,
   type Message,
   type MessageKind,
@@ -24,6 +25,7 @@ const kinds: readonly MessageKind<Parameters<typeof messageKind>[1]>[] = [
   journalKind,
   replyKind,
   requestKind,
+  snapshotKind,
   verdictKind,
 ];
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -37,6 +37,10 @@ export const withoutEntry = <T>(table: Table<T>, name: string): Table<T> => {
 export const entriesIn = <T>({ parts }: Table<T>): readonly (readonly [name: string, value: T])[] =>
   parts.flatMap(({ entries }) => Object.entries(entries).map(([name, { value }]) => [name, value] as const));
 
+/** The same, each with the moment at which it is due. */
+export const dueEntriesIn = <T>({ parts }: Table<T>): readonly (readonly [name: string, value: T, due: number])[] =>
+  parts.flatMap(({ entries }) => Object.entries(entries).map(([name, { value, due }]) => [name, value, due] as const));
+
 /** The next moment at which something is due in it, epoch ms. */
 export const tableDue = <T>({ parts }: Table<T>): number => {
   let due = Infinity;

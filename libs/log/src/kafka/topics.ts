@@ -127,6 +127,7 @@ function settings(spec: TopicSpec, minInsync: number): ReadonlyMap<string, strin
     ['unclean.leader.election.enable', 'false'],
   ]);
   if (spec.bytesMax !== undefined) wanted.set('max.message.bytes', String(spec.bytesMax));
+  if (spec.segmentBytes !== undefined) wanted.set('segment.bytes', String(spec.segmentBytes));
   return wanted;
 }
 
@@ -208,8 +209,9 @@ function compare(
   return differences;
 }
 
-/** More copies in sync and larger records than wanted do no harm. */
+/** More copies in sync, larger records and smaller files than wanted do no harm. */
 function satisfies(name: string, got: string, wanted: string): boolean {
   if (name === 'min.insync.replicas' || name === 'max.message.bytes') return Number(got) >= Number(wanted);
+  if (name === 'segment.bytes') return Number(got) <= Number(wanted);
   return got === wanted;
 }
