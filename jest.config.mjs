@@ -42,6 +42,7 @@ export default {
     { ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.int.spec.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/{e2e,cases}/**/*.e2e.spec.ts'] },
     { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.spec.ts'] },
+    { ...common, displayName: 'security', testMatch: ['<rootDir>/test/security/**/*.spec.ts'] },
     { ...common, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.spec.ts'] },
   ],
 };

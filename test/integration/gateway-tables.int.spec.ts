@@ -2,7 +2,7 @@ import { startPostgres, type PostgresServer } from '@holdfast/dev';
 import { columnName } from '../../apps/gateway/src/store/column.js';
 import { dataSourceOf } from '../../apps/gateway/src/store/data-source.js';
 import { migrate } from '../../apps/gateway/src/store/migrate.js';
-import { tables } from '../../apps/gateway/src/store/tables.js';
+import { apiTokens, tables } from '../../apps/gateway/src/store/tables.js';
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ describe("the gateway's tables", () => {
     const found = await source.query(COLUMNS);
     await source.destroy();
     const types: Record<string, string> = { int: 'integer' };
-    const known = Object.values(tables).flatMap(({ name, key, columns }) =>
+    const known = Object.values({ ...tables, apiTokens }).flatMap(({ name, key, columns }) =>
       Object.entries(columns).map(([property, { type, nullable }]) => ({
         table_name: name,
         column_name: columnName(property),
@@ -64,7 +64,7 @@ describe("the gateway's tables", () => {
     const url = await server.createDatabase();
     const sources = await Promise.all([1, 2, 3].map(() => dataSourceOf({ url }).initialize()));
     await Promise.all(sources.map(migrate));
-    expect(await sources[0]?.query('SELECT count(*)::int AS n FROM migrations')).toEqual([{ n: 1 }]);
+    expect(await sources[0]?.query('SELECT count(*)::int AS n FROM migrations')).toEqual([{ n: 2 }]);
     await Promise.all(sources.map((source) => source.destroy()));
   });
 });

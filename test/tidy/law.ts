@@ -28,7 +28,7 @@ export const laws: readonly Law[] = [
   },
   {
     folder: /^apps\/gateway\//,
-    allows: [...libs, ...views, ...shell, 'express', 'express-rate-limit', 'helmet', 'pg', 'typeorm'],
+    allows: [...libs, ...views, ...shell, 'express', 'express-rate-limit', 'helmet', 'jose', 'pg', 'typeorm'],
   },
   // It runs in a browser: nothing of Node, nothing that speaks to a broker.
   {

@@ -1,5 +1,6 @@
 import { baseConfigSchema, setting, wholeNumber } from '@holdfast/service';
 import type { z } from 'zod';
+import { authProblems } from './http/auth/auth.config.js';
 import { httpSettings } from './http/http.config.js';
 
 const url = setting('postgres://user@host:port/database', (text) => (isPostgres(text) ? text : undefined), {
@@ -11,7 +12,7 @@ const isPostgres = (text: string): boolean =>
   URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol);
 
 /** What the gateway reads beside what every service reads. */
-export const gatewayConfigSchema = baseConfigSchema.extend({
+const settings = baseConfigSchema.extend({
   ...httpSettings,
   databaseUrl: url.describe('the database of the projections, Postgres 14 or newer'),
   databaseConnections: wholeNumber(2, 200).default(10).describe('connections to the database at most'),
@@ -21,5 +22,10 @@ export const gatewayConfigSchema = baseConfigSchema.extend({
   shadowRate: wholeNumber(0, 1_000_000)
     .default(500)
     .describe('records of history that the shadow check folds in a second; 0 for none'),
+});
+
+/** The same, where all of it goes together. */
+export const gatewayConfigSchema = settings.superRefine((config, context) => {
+  for (const message of authProblems(config)) context.addIssue({ code: 'custom', path: [], message });
 });
 export type GatewayConfig = z.output<typeof gatewayConfigSchema>;

@@ -58,7 +58,7 @@ export const deadLettersQuerySchema = pageQuerySchema.extend({ topic: z.string()
 export const deadLetterPageSchema = pageOf(deadLetterSchema);
 /** `waitMs`: how long to wait for what the coordinator says to it. */
 export const sendAgainBodySchema = z.strictObject({ waitMs: z.int().min(0).max(WAIT_MS_MAX).optional() });
-/** Who sends a dead letter again is in the `X-Holdfast-Principal` header. */
+/** Who sends a dead letter again is who asks. */
 export const sentAgainSchema = z.object({
   id: z.string(),
   topic: z.string(),

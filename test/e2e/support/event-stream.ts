@@ -16,12 +16,17 @@ export class EventStream {
   private constructor(
     private readonly url: string,
     private readonly lastId: string | null,
+    private readonly more: Readonly<Record<string, string>>,
   ) {
     this.lastEventId = lastId;
   }
 
-  static async open(url: string, lastId: string | null = null): Promise<EventStream> {
-    const stream = new EventStream(url, lastId);
+  static async open(
+    url: string,
+    lastId: string | null = null,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<EventStream> {
+    const stream = new EventStream(url, lastId, headers);
     await stream.connect();
     return stream;
   }
@@ -36,7 +41,8 @@ export class EventStream {
   }
 
   private async connect(): Promise<void> {
-    const headers = { accept: 'text/event-stream', ...(this.lastId === null ? {} : { 'last-event-id': this.lastId }) };
+    const from = this.lastId === null ? {} : { 'last-event-id': this.lastId };
+    const headers = { accept: 'text/event-stream', ...from, ...this.more };
     const response = await fetch(this.url, { headers, signal: this.closing.signal });
     if (response.status !== 200 || response.body === null) throw new Error(`${this.url}: ${response.status}`);
     void this.read(response.body);

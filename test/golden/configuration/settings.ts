@@ -19,6 +19,8 @@ export const beside: readonly { readonly variable: string; readonly by: string; 
     by: 'command line',
     about: 'a gateway to look through, such as `http://127.0.0.1:8080`',
   },
+  { variable: 'HOLDFAST_TOKEN', by: 'command line', about: 'the token that the gateway asks for' },
+  { variable: 'HOLDFAST_TOKEN_FILE', by: 'command line', about: 'a file that holds it' },
   {
     variable: 'HOLDFAST_FAILPOINT',
     by: 'services, in tests',

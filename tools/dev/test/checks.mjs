@@ -121,6 +121,7 @@ export const checks = [
 const further = [
   jest('console', 'the page in a headless Chromium', '--runInBand'),
   jest('faults', 'what surrounds the services fails, and gateways are struck wherever they are', '--runInBand'),
+  jest('security', 'who may do what, with real services', '--runInBand'),
 ];
 export const known = [...checks, ...further];
 

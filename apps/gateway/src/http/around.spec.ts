@@ -16,6 +16,14 @@ describe('around the API', () => {
     expect(await problem(third)).toMatchObject({ status: 429, code: 'too_many_requests' });
   });
 
+  it('an address asks no oftener for the names that it gives', async () => {
+    const ask = await open({}, { settings: { addressRatePerMinute: 1 } });
+    await ask('/v1/walks');
+    const second = await ask('/v1/walks');
+    expect(second.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await problem(second)).toMatchObject({ status: 429, code: 'too_many_requests' });
+  });
+
   it('pages of other origins are let in only where somebody has said so', async () => {
     const origin = 'https://example.org';
     const closed = await open();
@@ -62,6 +70,27 @@ describe('around the API', () => {
     await ask('/v1/runs', post(order, { 'x-holdfast-principal': Buffer.from('Jürgen').toString('latin1') }));
     await ask('/v1/runs', post(order, { 'x-holdfast-principal': 'Jürgen' }));
     expect(calls).toMatchObject([{ principal: 'Jürgen' }, { principal: 'Jürgen' }]);
+  });
+
+  it.each(['holdfast/lane-3', 'x'.repeat(201)])('nobody comes under the name %j', async (name) => {
+    const ask = await open(accepting);
+    const refused = await ask('/v1/runs', post(order, { 'x-holdfast-principal': name }));
+    expect(await problem(refused)).toMatchObject({ status: 400, errors: [{ at: 'header.x-holdfast-principal' }] });
+    expect(calls).toEqual([]);
+  });
+
+  it('a page may use no more of a browser than it needs', async () => {
+    const ask = await open();
+    const { headers } = await ask('/v1/me');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=()') as string,
+      'cache-control': 'no-store',
+    });
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-powered-by')).toBeNull();
   });
 
   it('the page is served with its files, and files whose names change are kept for ever', async () => {

@@ -14,9 +14,10 @@ export type Known = {
 };
 
 /**
- * Keeps out what other people's pages send without being let in. There is no login, so that being able to reach the
+ * Keeps out what other people's pages send without being let in. Where nobody has to sign in, being able to reach the
  * gateway is all that it takes, and a browser on the same machine can reach it for any page that it shows: by a request
- * that needs no leave, or under a name that was made to lead here.
+ * that needs no leave, or under a name that was made to lead here. Nobody is ever known by a cookie, so that where people
+ * sign in no page of others can act for them.
  */
 export const noForeigners =
   ({ origins, ownMachine }: Known): RequestHandler =>

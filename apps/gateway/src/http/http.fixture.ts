@@ -6,7 +6,10 @@ import { silentLogger, systemClock, systemIds, systemTimer, type Answer, type Cl
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { z } from 'zod';
 import { StoreUnavailable } from '../store/row-store.js';
+import { accessOf } from './auth/access.js';
+import { authSettings } from './auth/auth.config.js';
 import type { HttpSettings } from './http.config.js';
 import { around, controllers } from './http.module.js';
 import { Bell } from './live/bell.js';
@@ -18,11 +21,12 @@ class Parts {}
 
 const away = () => Promise.reject(new StoreUnavailable('no database here'));
 
-const partsOf = (client: Partial<Client>, more: Partial<HttpParts>): HttpParts => ({
+const partsOf = (client: Partial<Client>, settings: HttpSettings, more: Partial<HttpParts>): HttpParts => ({
   config: baseConfigSchema.parse({ kafkaBrokers: 'localhost:1', lanes: '4' }),
   database: { connected: away },
   states: { at: away },
   client: client as Client,
+  access: accessOf(settings, { database: { connected: away }, clock: systemClock, logger: silentLogger, fetch }),
   log: {} as HttpParts['log'],
   names: topicNames('holdfast'),
   projections: { shadow: () => null, broken: () => null, rebuild: async () => undefined },
@@ -37,9 +41,11 @@ const partsOf = (client: Partial<Client>, more: Partial<HttpParts>): HttpParts =
 
 export type TestGateway = { readonly url: string; close(): Promise<void> };
 const usual: HttpSettings = {
+  ...z.object(authSettings).parse({}),
   httpHost: '127.0.0.1',
   corsOrigins: [],
   ratePerMinute: 0,
+  addressRatePerMinute: 0,
   bodyBytes: 10_000,
   behindProxy: false,
 };
@@ -53,12 +59,13 @@ export const openGateway = async (
     readonly parts?: Partial<HttpParts>;
   } = {},
 ): Promise<TestGateway> => {
-  const parts = partsOf(client, more.parts ?? {});
+  const settings = { ...usual, ...more.settings };
+  const parts = partsOf(client, settings, more.parts ?? {});
   const providers = [{ provide: PARTS, useValue: parts }, { provide: LOGGER, useValue: parts.logger }, ...around];
   const module: DynamicModule = { module: Parts, controllers: [...controllers], providers };
   const options = { logger: false, bodyParser: false, forceCloseConnections: true } as const;
   const app = await NestFactory.create<NestExpressApplication>(module, options);
-  setUpHttp(app, { ...usual, ...more.settings }, more.assets ?? 'nowhere');
+  setUpHttp(app, settings, more.assets ?? 'nowhere');
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, close: () => app.close() };

@@ -25,10 +25,13 @@ import {
   type OnApplicationShutdown,
   type Type,
 } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { GatewayConfig } from '../gateway.config.js';
 import { Database } from '../store/database.js';
 import { States } from '../store/states.js';
+import { accessOf } from './auth/access.js';
+import { RoleGuard } from './auth/role.guard.js';
+import { AccessController } from './controllers/access.controller.js';
 import { ClusterController } from './controllers/cluster.controller.js';
 import { DeadLettersController } from './controllers/dead-letters.controller.js';
 import { ForksController } from './controllers/forks.controller.js';
@@ -52,6 +55,7 @@ export const controllers: readonly Type[] = [
   ClusterController,
   DeadLettersController,
   LiveController,
+  AccessController,
 ];
 
 type Injected = [
@@ -64,7 +68,8 @@ const parts: FactoryProvider<HttpParts> = {
   inject: [CONFIG, Database, LOG, TOPIC_NAMES, PROJECTIONS, Health, LOGGER, CLOCK, IDS, TIMER],
   useFactory: (...[config, database, log, names, projections, health, logger, clock, ids, timer]: Injected) => {
     const client = createClient({ log, topics: names, lanes: config.lanes, clock, ids, timer });
-    const own = { client, states: new States(database), bell: new Bell() };
+    const access = accessOf(config, { database, clock, logger, fetch });
+    const own = { client, access, states: new States(database), bell: new Bell() };
     return { config, database, log, names, projections, health, logger, clock, ids, timer, ...own };
   },
 };
@@ -73,16 +78,21 @@ const parts: FactoryProvider<HttpParts> = {
 @Injectable()
 class HttpService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly news: News;
+  private readonly auth: readonly string[];
 
   constructor(
     @Inject(PARTS) private readonly parts: HttpParts,
-    @Inject(CONFIG) { databaseUrl: url }: GatewayConfig,
+    @Inject(CONFIG) { databaseUrl: url, auth }: GatewayConfig,
   ) {
+    this.auth = auth;
     const { bell, database, timer, logger } = parts;
     this.news = new News(bell, database, { url, timer, logger });
   }
 
   onApplicationBootstrap(): void {
+    const { required } = this.parts.access.authenticator;
+    if (required) this.parts.logger.info({ auth: this.auth }, 'whoever asks has to say who they are');
+    else this.parts.logger.warn({}, 'nobody is asked who they are: whoever reaches this machine may do everything');
     this.news.start();
   }
 
@@ -94,6 +104,7 @@ class HttpService implements OnApplicationBootstrap, OnApplicationShutdown {
 
 /** How whatever is thrown or answered by a controller leaves. */
 export const around = [
+  { provide: APP_GUARD, useClass: RoleGuard },
   { provide: APP_FILTER, useClass: ProblemFilter },
   { provide: APP_INTERCEPTOR, useClass: ReplyInterceptor },
 ];

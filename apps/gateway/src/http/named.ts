@@ -40,4 +40,9 @@ export const named: Readonly<Record<string, z.ZodType>> = {
   Projections: api.projectionsSchema,
   Rebuild: api.rebuildSchema,
   Health: api.healthSchema,
+  Me: api.meSchema,
+  Principal: api.principalSchema,
+  Token: api.tokenSchema,
+  Tokens: api.tokensSchema,
+  NewToken: api.newTokenSchema,
 };

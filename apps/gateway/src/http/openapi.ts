@@ -6,10 +6,14 @@ import { named } from './named.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Every route may answer these. */
-const always = [400, 429, 500];
+const always = [400, 401, 403, 429, 500];
 
 const headers: Readonly<Record<string, Json>> = {
-  principal: header('X-Holdfast-Principal', 'Who asks; kept in the history. `api` where it is not said.', 200),
+  principal: header(
+    'X-Holdfast-Principal',
+    'Who asks, where nobody is checked; kept in the history. `api` where it is not said.',
+    200,
+  ),
   key: header(
     'Idempotency-Key',
     'The `requestId`, where the body does not say it: the same id is the same request.',
@@ -29,6 +33,7 @@ const tags: Readonly<Record<Route['tag'], string>> = {
   people: 'What people are asked',
   live: 'Server-sent events',
   cluster: 'Executors, lanes, dead letters, projections, health',
+  access: 'Who is asking, and the tokens by which programs do',
   api: 'About the API itself',
 };
 
@@ -46,7 +51,12 @@ export const openApi = (version: string): Json => ({
   },
   tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
   paths: paths(),
-  components: { schemas: components() },
+  components: {
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or a JWT of the issuer that is set up.' },
+    },
+    schemas: components(),
+  },
 });
 
 const paths = (): Json => {
@@ -61,6 +71,9 @@ const operation = (route: Route): Json => ({
   operationId: route.id,
   tags: [route.tag],
   summary: route.summary,
+  'x-holdfast-role': route.role,
+  // A gateway that checks nobody asks for nothing.
+  security: route.role === 'anyone' ? [] : [{ bearer: [] }, {}],
   ...(route.description === undefined ? {} : { description: route.description }),
   parameters: parametersOf(route),
   ...(route.body === undefined ? {} : { requestBody: { required: true, content: json(refTo(nameOf(route, 'Body'))) } }),
@@ -80,6 +93,7 @@ const problem = () => ({
 const problemsOf = (route: Route): readonly number[] =>
   [...new Set([...always, ...(route.problems ?? [])])]
     .filter((status) => !Object.hasOwn(route.answers, status))
+    .filter((status) => route.role !== 'anyone' || status !== 403)
     .sort((a, b) => a - b);
 
 const response = ({ says, body, media = 'application/json' }: RouteAnswer, fallback: string): Json => ({

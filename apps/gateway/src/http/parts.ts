@@ -5,6 +5,7 @@ import type { Client } from '@holdfast/sdk';
 import type { GatewayConfig } from '../gateway.config.js';
 import type { Rows } from '../store/rows.js';
 import type { States } from '../store/states.js';
+import type { Access } from './auth/access.js';
 import type { Bell } from './live/bell.js';
 import type { Projections } from './projections.port.js';
 
@@ -18,6 +19,7 @@ export type HttpParts = {
   readonly log: Log;
   readonly names: TopicNames;
   readonly projections: Projections;
+  readonly access: Access;
   readonly bell: Bell;
   readonly health: Pick<Health, 'report'>;
   readonly logger: ServiceLogger;

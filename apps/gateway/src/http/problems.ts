@@ -4,6 +4,7 @@ type Said = Pick<Problem, 'detail' | 'code'> & Partial<Pick<Problem, 'advice' | 
 
 const titles: Readonly<Record<number, string>> = {
   400: 'The request cannot be read',
+  401: 'Nobody knows who is asking',
   403: 'It is not let in',
   404: 'There is no such thing',
   405: 'The method is not allowed here',

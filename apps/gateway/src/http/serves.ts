@@ -1,4 +1,5 @@
 import type { AskedOf, Route } from '@holdfast/api';
+import { isLane } from '@holdfast/contracts';
 import {
   applyDecorators,
   createParamDecorator,
@@ -14,6 +15,8 @@ import {
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { checked, invalid } from './asked.js';
+import { unauthenticated } from './auth/access-problems.js';
+import { isPresentable, signedIn } from './auth/principal.js';
 import { ProblemError } from './problems.js';
 import { Reply } from './reply.js';
 
@@ -48,21 +51,23 @@ const mustBeJson = (request: Request): void => {
   });
 };
 
-/**
- * Who asks, as the history will say it (there is no proof of it: whoever may reach the gateway is trusted), and the id of
- * the request where the header says it.
- */
+/** Who asks, as the history will say it, and the id of the request where the header says it. */
 export const Who = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<Request>();
   return { principal: principalOf(request), key: keyOf(request.header('idempotency-key')) };
 });
 
-/** Who asks; `api` where nobody says it. */
+/** Who asks. Where nobody is checked it is who the header says, and `api` where it says nothing; else it is not read. */
 export const principalOf = (request: Request): string => {
+  const principal = signedIn(request);
+  if (principal === null) throw unauthenticated();
+  if (principal.via !== 'anonymous') return principal.id;
   const given = textOf(request.header('x-holdfast-principal') ?? '').trim();
-  if (given === '') return 'api';
-  if (given.length <= 200) return given;
-  throw invalid([{ at: 'header.x-holdfast-principal', message: 'must hold at most 200 characters' }]);
+  if (given === '') return principal.id;
+  // Coordinators believe lanes more than people: nobody else may come by the name of one.
+  if (isPresentable(given) && !isLane(given)) return given;
+  const message = 'must be 1 to 200 visible characters, and not the name of a lane';
+  throw invalid([{ at: 'header.x-holdfast-principal', message }]);
 };
 
 /** A header comes as bytes, one a character; most who send more than ASCII mean UTF-8. */

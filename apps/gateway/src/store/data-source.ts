@@ -2,6 +2,7 @@ import { types as standard, type CustomTypesConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { entities } from './entities.js';
 import { Tables1790000000001 } from './migrations/1-tables.js';
+import { ApiTokens1790000000002 } from './migrations/2-api-tokens.js';
 
 const INT8 = 20;
 
@@ -30,7 +31,7 @@ export const dataSourceOf = ({ url, connections = 10, statementMs = 60_000 }: Da
     type: 'postgres',
     url,
     entities,
-    migrations: [Tables1790000000001],
+    migrations: [Tables1790000000001, ApiTokens1790000000002],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'all',
     poolSize: connections,

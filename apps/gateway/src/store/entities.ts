@@ -28,6 +28,7 @@ export const MemberEntity = entity(defined.members);
 export const DeadLetterEntity = entity(defined.deadLetters);
 export const ResendEntity = entity(defined.resends);
 export const ProjectionEntity = entity(defined.projections);
+export const ApiTokenEntity = entity(defined.apiTokens);
 
 export const entities = [
   EventEntity,
@@ -43,4 +44,5 @@ export const entities = [
   DeadLetterEntity,
   ResendEntity,
   ProjectionEntity,
+  ApiTokenEntity,
 ];

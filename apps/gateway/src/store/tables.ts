@@ -236,6 +236,22 @@ export const projections = table('projections', ['source', 'partition'], {
 });
 export type ProjectionRow = RowOf<typeof projections>;
 
+/** API tokens. They follow from no topic: nothing but the gateway's own access ever writes or takes away rows here. */
+export const apiTokens = table('api_tokens', ['id'], {
+  id: text,
+  name: text,
+  /** SHA-256 of the whole token. */
+  hash: bytea,
+  roles: json,
+  createdAt: bigint,
+  createdBy: text,
+  expiresAt: nullable(bigint),
+  revokedAt: nullable(bigint),
+  revokedBy: nullable(text),
+  lastUsedAt: nullable(bigint),
+});
+export type ApiTokenRow = RowOf<typeof apiTokens>;
+
 /** Rows that follow from the lanes' histories alone. */
 export const historyTables = { events, runs, steps, attempts, doubts, questions, budgets, lanes } as const;
 export type HistoryTable = keyof typeof historyTables;

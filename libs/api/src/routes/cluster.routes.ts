@@ -25,6 +25,7 @@ const liveQuery = z.strictObject({ from: z.enum(['start', 'now']).default('now')
 export const liveRoutes = {
   watchRun: route({
     id: 'watchRun',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/live',
     tag: 'live',
@@ -37,6 +38,7 @@ export const liveRoutes = {
   }),
   watchAll: route({
     id: 'watchAll',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/live',
     tag: 'live',
@@ -52,6 +54,7 @@ export const liveRoutes = {
 export const clusterRoutes = {
   listExecutors: route({
     id: 'listExecutors',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/executors',
     tag: 'cluster',
@@ -60,6 +63,7 @@ export const clusterRoutes = {
   }),
   listLanes: route({
     id: 'listLanes',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/lanes',
     tag: 'cluster',
@@ -69,6 +73,7 @@ export const clusterRoutes = {
   }),
   listDeadLetters: route({
     id: 'listDeadLetters',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/dead-letters',
     tag: 'cluster',
@@ -78,6 +83,7 @@ export const clusterRoutes = {
   }),
   getDeadLetter: route({
     id: 'getDeadLetter',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/dead-letters/{partition}/{offset}',
     tag: 'cluster',
@@ -88,13 +94,14 @@ export const clusterRoutes = {
   }),
   sendAgain: route({
     id: 'sendAgain',
+    role: 'operator',
     method: 'POST',
     path: '/v1/dead-letters/{partition}/{offset}/send-again',
     tag: 'cluster',
     summary: 'Put a dead letter into its topic again, as it was',
     description:
       'Only requests may be sent again: their coordinator knows by the request id what it has done already, and then ' +
-      'changes nothing. Each time is kept with who has asked for it (`X-Holdfast-Principal`).',
+      'changes nothing. Each time is kept with who has asked for it.',
     params: ofDeadLetter,
     body: sendAgainBodySchema,
     answers: ok('It is in its topic again', sentAgainSchema),
@@ -102,6 +109,7 @@ export const clusterRoutes = {
   }),
   listProjections: route({
     id: 'listProjections',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/projections',
     tag: 'cluster',
@@ -110,6 +118,7 @@ export const clusterRoutes = {
   }),
   rebuildProjections: route({
     id: 'rebuildProjections',
+    role: 'admin',
     method: 'POST',
     path: '/v1/projections/rebuild',
     tag: 'cluster',
@@ -119,6 +128,7 @@ export const clusterRoutes = {
   }),
   getHealth: route({
     id: 'getHealth',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/health',
     tag: 'cluster',
@@ -127,6 +137,7 @@ export const clusterRoutes = {
   }),
   getOpenApi: route({
     id: 'getOpenApi',
+    role: 'anyone',
     method: 'GET',
     path: '/v1/openapi.json',
     tag: 'api',

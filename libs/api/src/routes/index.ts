@@ -1,3 +1,4 @@
+import { accessRoutes } from './access.routes.js';
 import { clusterRoutes, liveRoutes } from './cluster.routes.js';
 import { requestRoutes } from './request.routes.js';
 import { runRoutes, stepRoutes } from './run.routes.js';
@@ -5,4 +6,11 @@ import { runRoutes, stepRoutes } from './run.routes.js';
 export { pathOf, type AnswerOf, type AskedOf, type Method, type Route, type RouteAnswer } from './route.js';
 
 /** All operations of the HTTP API. */
-export const routes = { ...requestRoutes, ...runRoutes, ...stepRoutes, ...liveRoutes, ...clusterRoutes } as const;
+export const routes = {
+  ...requestRoutes,
+  ...runRoutes,
+  ...stepRoutes,
+  ...liveRoutes,
+  ...clusterRoutes,
+  ...accessRoutes,
+} as const;

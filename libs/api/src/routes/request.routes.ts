@@ -14,6 +14,7 @@ import {
   submitBodySchema,
   tenantBudgetBodySchema,
 } from '../requests.js';
+import type { Role } from '../roles.js';
 import { ofRun, ofStep, ofTenant } from './params.js';
 import { route } from './route.js';
 
@@ -25,12 +26,12 @@ const answersOf = <S extends z.ZodType>(body: S) =>
 const problems = [404, 409, 413, 415, 422, 503] as const;
 const answers = answersOf(answerSchema);
 
-const ofRunWith = <const I extends string, const P extends string, B extends z.ZodType>(
-  id: I,
-  path: P,
-  summary: string,
-  body: B,
-) => route({ id, method: 'POST', path, tag: 'requests', summary, params: ofRun, body, answers, problems });
+/** Somebody with this role asks for a change of one run. */
+const ofRunBy =
+  (role: Role) =>
+  <const I extends string, const P extends string, B extends z.ZodType>(id: I, path: P, summary: string, body: B) =>
+    route({ id, role, method: 'POST', path, tag: 'requests', summary, params: ofRun, body, answers, problems });
+const byOperator = ofRunBy('operator');
 
 /**
  * What changes something. All of it goes into the log, where a coordinator reads it; an answer of 2xx means that the log
@@ -39,6 +40,7 @@ const ofRunWith = <const I extends string, const P extends string, B extends z.Z
 export const requestRoutes = {
   submitRun: route({
     id: 'submitRun',
+    role: 'operator',
     method: 'POST',
     path: '/v1/runs',
     tag: 'requests',
@@ -50,6 +52,7 @@ export const requestRoutes = {
   }),
   forkRun: route({
     id: 'forkRun',
+    role: 'operator',
     method: 'POST',
     path: '/v1/runs/{runId}/fork',
     tag: 'requests',
@@ -62,6 +65,7 @@ export const requestRoutes = {
   }),
   planFork: route({
     id: 'planFork',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/fork',
     tag: 'runs',
@@ -71,14 +75,25 @@ export const requestRoutes = {
     answers: { 200: { says: 'The plan', body: forkPlanSchema } },
     problems: [404],
   }),
-  cancelRun: ofRunWith('cancelRun', '/v1/runs/{runId}/cancel', 'Cancel a run', cancelBodySchema),
-  killRun: ofRunWith('killRun', '/v1/runs/{runId}/kill', 'End a run at once, waiting for nothing', reasonBodySchema),
-  pauseRun: ofRunWith('pauseRun', '/v1/runs/{runId}/pause', 'Start nothing new until it is resumed', reasonBodySchema),
-  resumeRun: ofRunWith('resumeRun', '/v1/runs/{runId}/resume', 'Go on with a paused run', reasonBodySchema),
-  steerRun: ofRunWith('steerRun', '/v1/runs/{runId}/steer', 'Other bounds for a run under way', steerBodySchema),
-  answerQuestion: ofRunWith('answerQuestion', '/v1/runs/{runId}/answer', 'Answer a question', answerBodySchema),
+  cancelRun: byOperator('cancelRun', '/v1/runs/{runId}/cancel', 'Cancel a run', cancelBodySchema),
+  killRun: ofRunBy('admin')(
+    'killRun',
+    '/v1/runs/{runId}/kill',
+    'End a run at once, waiting for nothing',
+    reasonBodySchema,
+  ),
+  pauseRun: byOperator('pauseRun', '/v1/runs/{runId}/pause', 'Start nothing new until it is resumed', reasonBodySchema),
+  resumeRun: byOperator('resumeRun', '/v1/runs/{runId}/resume', 'Go on with a paused run', reasonBodySchema),
+  steerRun: byOperator('steerRun', '/v1/runs/{runId}/steer', 'Other bounds for a run under way', steerBodySchema),
+  answerQuestion: ofRunBy('approver')(
+    'answerQuestion',
+    '/v1/runs/{runId}/answer',
+    'Answer a question',
+    answerBodySchema,
+  ),
   signalStep: route({
     id: 'signalStep',
+    role: 'approver',
     method: 'POST',
     path: '/v1/runs/{runId}/signals/{stepId}',
     tag: 'requests',
@@ -92,6 +107,7 @@ export const requestRoutes = {
   }),
   cancelRuns: route({
     id: 'cancelRuns',
+    role: 'operator',
     method: 'POST',
     path: '/v1/cancels',
     tag: 'requests',
@@ -102,6 +118,7 @@ export const requestRoutes = {
   }),
   setTenantBudget: route({
     id: 'setTenantBudget',
+    role: 'admin',
     method: 'PUT',
     path: '/v1/tenants/{tenant}/budget',
     tag: 'requests',

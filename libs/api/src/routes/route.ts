@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Least } from '../roles.js';
 
 export type Method = 'GET' | 'POST' | 'PUT';
 
@@ -12,10 +13,12 @@ export type RouteAnswer = { readonly says: string; readonly body?: z.ZodType; re
 export type Route = {
   /** Name of the operation, once in the whole API. */
   readonly id: string;
+  /** Who may use it: the least role that is needed. */
+  readonly role: Least;
   readonly method: Method;
   /** With parameters in braces: `/v1/runs/{runId}`. */
   readonly path: string;
-  readonly tag: 'runs' | 'steps' | 'people' | 'requests' | 'live' | 'cluster' | 'api';
+  readonly tag: 'runs' | 'steps' | 'people' | 'requests' | 'live' | 'cluster' | 'access' | 'api';
   readonly summary: string;
   readonly description?: string;
   readonly params?: z.ZodObject;

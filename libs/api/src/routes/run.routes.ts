@@ -32,6 +32,7 @@ const ok = <S extends z.ZodType>(says: string, body: S) => ({ 200: { says, body 
 export const runRoutes = {
   listRuns: route({
     id: 'listRuns',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs',
     tag: 'runs',
@@ -42,6 +43,7 @@ export const runRoutes = {
   }),
   getCounters: route({
     id: 'getCounters',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/counters',
     tag: 'runs',
@@ -50,6 +52,7 @@ export const runRoutes = {
   }),
   getRun: route({
     id: 'getRun',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}',
     tag: 'runs',
@@ -60,6 +63,7 @@ export const runRoutes = {
   }),
   getHistory: route({
     id: 'getHistory',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/history',
     tag: 'runs',
@@ -71,6 +75,7 @@ export const runRoutes = {
   }),
   getState: route({
     id: 'getState',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/state',
     tag: 'runs',
@@ -83,6 +88,7 @@ export const runRoutes = {
   }),
   explainRun: route({
     id: 'explainRun',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/explain',
     tag: 'runs',
@@ -93,6 +99,7 @@ export const runRoutes = {
   }),
   getBudgets: route({
     id: 'getBudgets',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/budgets',
     tag: 'runs',
@@ -103,6 +110,7 @@ export const runRoutes = {
   }),
   getTenantBudget: route({
     id: 'getTenantBudget',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/tenants/{tenant}/budget',
     tag: 'runs',
@@ -117,6 +125,7 @@ export const runRoutes = {
 export const stepRoutes = {
   listSteps: route({
     id: 'listSteps',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/steps',
     tag: 'steps',
@@ -128,6 +137,7 @@ export const stepRoutes = {
   }),
   getStep: route({
     id: 'getStep',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/steps/{stepId}',
     tag: 'steps',
@@ -139,6 +149,7 @@ export const stepRoutes = {
   }),
   listAttempts: route({
     id: 'listAttempts',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/attempts',
     tag: 'steps',
@@ -150,6 +161,7 @@ export const stepRoutes = {
   }),
   listEffects: route({
     id: 'listEffects',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/runs/{runId}/effects',
     tag: 'steps',
@@ -161,6 +173,7 @@ export const stepRoutes = {
   }),
   listDoubts: route({
     id: 'listDoubts',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/doubts',
     tag: 'steps',
@@ -170,6 +183,7 @@ export const stepRoutes = {
   }),
   listQuestions: route({
     id: 'listQuestions',
+    role: 'viewer',
     method: 'GET',
     path: '/v1/questions',
     tag: 'people',

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { readLanes } from '../../store/read-cluster.js';
 import { readRun } from '../../store/read-runs.js';
 import type { RunRow } from '../../store/tables.js';
+import { whileSignedIn } from '../auth/while-signed-in.js';
 import { catchingUp, isBehind, lagsOf } from '../live/lag.js';
 import { numberOf, positionsOf, type LanePositions } from '../live/position.js';
 import { allReader, runReader, type LiveReader } from '../live/reader.js';
@@ -38,14 +39,14 @@ export class LiveController implements OnApplicationShutdown {
     const row = await readRun(this.parts.database, runId);
     if (row === null) throw await this.absent(runId, last);
     const after = last === undefined ? await this.beginOf(row, query.from) : numberOf(last);
-    await this.stream(runReader(this.parts.database, runId, row.lane, after), response);
+    await this.stream(runReader(this.parts.database, runId, row.lane, after), request, response);
   }
 
   @Serves(routes.watchAll)
   async all(@Asked() { query }: Of<'watchAll'>, @Req() request: Request, @Res() response: Response): Promise<void> {
     const last = request.header('last-event-id');
     const from = last === undefined ? await this.begin(query.from) : positionsOf(last, this.parts.config.lanes);
-    await this.stream(allReader(this.parts.database, this.parts.bell, from), response);
+    await this.stream(allReader(this.parts.database, this.parts.bell, from), request, response);
   }
 
   onApplicationShutdown(): void {
@@ -79,22 +80,24 @@ export class LiveController implements OnApplicationShutdown {
     return positions;
   }
 
-  private async stream(reader: LiveReader, response: Response): Promise<void> {
+  private async stream(reader: LiveReader, request: Request, response: Response): Promise<void> {
     if (this.open >= STREAMS_MAX) {
       const advice = 'Close some, or ask another gateway.';
       throw unavailable('too_many_streams', `${STREAMS_MAX} streams are open here.`, { advice });
     }
     this.open += 1;
+    const allowed = whileSignedIn(this.parts.access.authenticator, this.parts.timer, request);
     try {
       await stream(
         { bell: this.parts.bell, timer: this.parts.timer, times: TIMES },
         response,
         reader,
-        this.stopping.signal,
+        AbortSignal.any([this.stopping.signal, allowed.signal]),
       );
     } catch (error) {
       this.parts.logger.warn({ err: error }, 'a live stream failed');
     } finally {
+      allowed.end();
       this.open -= 1;
     }
   }

@@ -3,6 +3,7 @@ import { tenantHome } from '@holdfast/events';
 import type { Submission } from '@holdfast/sdk';
 import { Controller, Inject } from '@nestjs/common';
 import { readQuestionOf } from '../../store/read-steps.js';
+import { mustNotHaveSubmitted } from '../auth/four-eyes.js';
 import { askAll, askFor, said, type Asker } from '../asking.js';
 import { PARTS, type HttpParts } from '../parts.js';
 import { noQuestion } from '../problems.js';
@@ -68,7 +69,8 @@ export class RequestsController {
   }
 
   @Serves(routes.answerQuestion)
-  answer(@Asked() { params, body }: Body<'answerQuestion'>, @Who() who: Asking): Done {
+  async answer(@Asked() { params, body }: Body<'answerQuestion'>, @Who() who: Asking): Done {
+    await this.mustBeTwo(params.runId, who.principal);
     return askFor(this.parts.ids, { body, ...who }, params.runId, (asking) =>
       this.parts.client.answer(params.runId, { lookedAt: this.parts.clock.now(), ...said(body), ...asking }),
     );
@@ -78,12 +80,18 @@ export class RequestsController {
   @Serves(routes.signalStep)
   async signal(@Asked() { params, body }: Body<'signalStep'>, @Who() who: Asking): Done {
     const { runId, stepId } = params;
+    await this.mustBeTwo(runId, who.principal);
     const question = await readQuestionOf(this.parts.database, runId, stepId);
     if (question === null) throw noQuestion(runId, stepId);
     const answer = { ...said(body), escalation: question.seq, choice: 'answer', lookedAt: this.parts.clock.now() };
     return askFor(this.parts.ids, { body, ...who }, runId, (asking) =>
       this.parts.client.answer(runId, { ...answer, ...asking }),
     );
+  }
+
+  /** Four eyes, where they are wanted: whoever answers is not who submitted. */
+  private async mustBeTwo(runId: string, principal: string): Promise<void> {
+    if (this.parts.access.fourEyes) await mustNotHaveSubmitted(this.parts.database, runId, principal);
   }
 
   @Serves(routes.setTenantBudget)

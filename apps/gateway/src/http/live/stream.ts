@@ -13,7 +13,10 @@ export type StreamTimes = {
 export type StreamPorts = { readonly bell: Bell; readonly timer: Timer; readonly times: StreamTimes };
 
 /** Why a stream ends that its reader has not ended. */
-export type StreamEnd = 'slow' | 'stopping' | 'failed';
+export type StreamEnd = 'slow' | 'stopping' | 'failed' | 'signed_out';
+
+/** The reason of a signal that ends a stream whose reader may not read any more. */
+export const SIGNED_OUT: StreamEnd = 'signed_out';
 
 /**
  * Writes what a reader finds until the signal is aborted or the connection ends. Nothing is kept for who reads slowly:
@@ -31,7 +34,7 @@ export const stream = async (
   begin(response, reader.from);
   try {
     await pump(ports, response, reader, either);
-    if (!closed.signal.aborted) end(response, 'stopping');
+    if (!closed.signal.aborted) end(response, signal.reason === SIGNED_OUT ? SIGNED_OUT : 'stopping');
   } catch (error) {
     if (error instanceof TooSlow) return drop(ports.timer, response);
     if (!closed.signal.aborted) end(response, 'failed');
