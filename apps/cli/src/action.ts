@@ -4,6 +4,7 @@ import type { Connect, Connection } from './cluster.js';
 import { Output, type Streams } from './output.js';
 import type { ExitCode } from './problem.js';
 import type { Session } from './session.js';
+import { tokenOf } from './token.js';
 import type { Fetch, GatewayPorts } from './views/gateway.js';
 import { gatewayViews } from './views/gateway-views.js';
 import type { InLog } from './views/in-log.js';
@@ -20,6 +21,7 @@ export type Global = {
   readonly brokers?: string;
   readonly namespace: string;
   readonly gateway?: string;
+  readonly tokenFile?: string;
   readonly json: boolean;
   readonly as: string;
 };
@@ -39,12 +41,14 @@ export const actionWith =
     }
   };
 
-const openSession = (around: Surroundings, { brokers = '', namespace, gateway: url, json, as: principal }: Global) => {
+const openSession = (around: Surroundings, options: Global) => {
+  const { brokers = '', namespace, gateway: url, json, as: principal } = options;
   let connection: Promise<Connection> | null = null;
   const cluster = async (): Promise<Connection> => (connection ??= around.connect({ brokers, namespace }));
   const client = async () => (await cluster()).client;
   const fetch: Fetch = around.fetch ?? ((where, init) => globalThis.fetch(where, init));
-  const gateway: GatewayPorts | null = url === undefined || url === '' ? null : { url, principal, fetch };
+  const token = () => tokenOf(options.tokenFile, around.env);
+  const gateway: GatewayPorts | null = url === undefined || url === '' ? null : { url, principal, token, fetch };
   const views = async () => {
     if (gateway !== null) return gatewayViews(gateway);
     const open = await cluster();

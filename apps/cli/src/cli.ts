@@ -15,6 +15,7 @@ import { addDoctor } from './commands/doctor.js';
 import { addFork } from './commands/fork.js';
 import { addValidate } from './commands/validate.js';
 import { addTenant } from './commands/tenant.js';
+import { addTokens } from './commands/tokens.js';
 import { BUDGET_HELP, budgetOption } from './budget.js';
 import { duration } from './duration.js';
 import { EXAMPLES, EXIT_CODES } from './help.js';
@@ -48,6 +49,9 @@ export const createProgram = (around: Surroundings, ended: (exit: ExitCode) => v
     .addOption(new Option('--brokers <host:port,…>', 'Kafka brokers').env('KAFKA_BROKERS'))
     .addOption(new Option('--namespace <name>', 'prefix of all topics').env('HOLDFAST_NAMESPACE').default('holdfast'))
     .addOption(new Option('--gateway <url>', 'a gateway to look through, instead of the log').env('HOLDFAST_GATEWAY'))
+    .addOption(
+      new Option('--token-file <path>', 'file with the token that the gateway asks for').env('HOLDFAST_TOKEN_FILE'),
+    )
     .addOption(new Option('--as <name>', 'who asks, for the history').default(userName(env), 'your user name'))
     .option('--json', 'JSON lines on standard output and nothing else', false)
     .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) })
@@ -61,6 +65,7 @@ export const createProgram = (around: Surroundings, ended: (exit: ExitCode) => v
   addReading(program, action);
   addLooking(program, action);
   addTenant(program, action);
+  addTokens(program, action);
   addChaos(program, action);
   addDoctor(program, action, version());
   addFork(program, action, runId);

@@ -5,7 +5,7 @@ import type { Action } from '../action.js';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 import type { Session } from '../session.js';
 import { columns } from '../table.js';
-import { askGateway, type GatewayPorts } from '../views/gateway.js';
+import { askGateway, neededFor } from '../views/gateway.js';
 
 export const addProjections = (program: Command, action: Action): void => {
   const projections = program
@@ -23,7 +23,7 @@ export const addProjections = (program: Command, action: Action): void => {
 };
 
 const status = async ({ gateway, output }: Session): Promise<ExitCode> => {
-  const { items, shadow } = await askGateway(needed(gateway), routes.listProjections);
+  const { items, shadow } = await askGateway(neededFor('projections', gateway), routes.listProjections);
   const now = Date.now();
   for (const item of items) output.data({ kind: 'projection', ...item });
   output.data({ kind: 'shadow', shadow });
@@ -49,7 +49,7 @@ const rebuild = async (
   _: string,
   { yes }: { readonly yes?: boolean },
 ): Promise<ExitCode> => {
-  const ports = needed(gateway);
+  const ports = neededFor('projections', gateway);
   if (yes !== true) {
     const what = 'a rebuild empties the tables: until it is done, lists and pages miss runs. The log is not touched';
     throw new Problem(EXIT.usage, what, 'Give --yes to do it.');
@@ -58,9 +58,4 @@ const rebuild = async (
   output.data({ kind: 'rebuild', ...begun });
   output.say(`The rows of ${begun.lanes} lanes are made anew. See how far it is: holdfast projections status`);
   return EXIT.ok;
-};
-
-const needed = (gateway: GatewayPorts | null): GatewayPorts => {
-  if (gateway !== null) return gateway;
-  throw new Problem(EXIT.usage, 'only a gateway has projections', 'Give --gateway URL, or set HOLDFAST_GATEWAY.');
 };

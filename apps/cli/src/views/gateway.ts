@@ -3,11 +3,23 @@ import { z } from 'zod';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-export type GatewayPorts = { readonly url: string; readonly principal: string; readonly fetch: Fetch };
+export type GatewayPorts = {
+  readonly url: string;
+  readonly principal: string;
+  /** What says who asks; null where nothing does. Read when it is needed. */
+  readonly token: () => string | null;
+  readonly fetch: Fetch;
+};
 export type Asked = {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | readonly string[] | null>>;
   readonly body?: object;
+};
+
+/** The gateway, for what nobody else has. */
+export const neededFor = (what: string, gateway: GatewayPorts | null): GatewayPorts => {
+  if (gateway !== null) return gateway;
+  throw new Problem(EXIT.usage, `only a gateway has ${what}`, 'Give --gateway URL, or set HOLDFAST_GATEWAY.');
 };
 
 const PATIENCE_MS = 30_000;
@@ -32,7 +44,11 @@ export const askGateway = async <const R extends Route>(
   );
 };
 
-const send = async ({ url, principal, fetch }: GatewayPorts, route: Route, asked: Asked): Promise<Response> => {
+const send = async (
+  { url, principal, token: given, fetch }: GatewayPorts,
+  route: Route,
+  asked: Asked,
+): Promise<Response> => {
   const whole = `${url.replace(/\/+$/, '')}${pathOf(route, asked.params)}`;
   if (!/^https?:/.test(url) || !URL.canParse(whole)) {
     throw new Problem(EXIT.usage, `${url} is no address of a gateway`, 'Give --gateway as http://host:port.');
@@ -43,7 +59,12 @@ const send = async ({ url, principal, fetch }: GatewayPorts, route: Route, asked
       if (one !== null) where.searchParams.append(name, String(one));
     }
   }
-  const headers = { accept: 'application/json', 'x-holdfast-principal': principal };
+  const token = given();
+  const headers = {
+    accept: 'application/json',
+    'x-holdfast-principal': principal,
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  };
   try {
     return await fetch(where.href, {
       method: route.method,
@@ -71,8 +92,11 @@ const problemOf = ({ status }: Response, text: string, { url }: GatewayPorts): P
   }
   const { detail, title, advice = '', errors = [] } = told.data;
   const places = errors.map(({ at, message }) => `\n  - ${at === '' ? '' : `${at}: `}${message}`);
-  return new Problem(exitOf(status), `${detail === '' ? title : detail}${places.join('')}`, advice);
+  const what = status === 401 ? TOKEN : advice;
+  return new Problem(exitOf(status), `${detail === '' ? title : detail}${places.join('')}`, what);
 };
+
+const TOKEN = 'Set HOLDFAST_TOKEN, or name a file with the token by --token-file or HOLDFAST_TOKEN_FILE.';
 
 const exitOf = (status: number): ExitCode => {
   if (status === 404) return EXIT.notFound;
