@@ -5,7 +5,7 @@ const node = /^node:/;
 const nest = /^@nestjs\//;
 const shell = [node, nest, 'pino', 'reflect-metadata', 'rxjs', 'zod'];
 const core = ['@holdfast/programs', '@holdfast/events', '@holdfast/contracts'];
-const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/service', '@holdfast/service/failpoint'];
+const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/telemetry', '@holdfast/service', '@holdfast/service/failpoint'];
 
 const views = ['@holdfast/words', '@holdfast/explain', '@holdfast/api'];
 
@@ -17,7 +17,11 @@ export const laws: readonly Law[] = [
   { folder: /^libs\/log\/src\/kafka\//, allows: [node, 'kafkajs'] },
   { folder: /^libs\/log\//, allows: [node] },
   { folder: /^libs\/sdk\//, allows: [...core, '@holdfast/log', node, 'zod'] },
-  { folder: /^libs\/service\//, allows: [...core, '@holdfast/log', '@holdfast/sdk', ...shell] },
+  {
+    folder: /^libs\/telemetry\//,
+    allows: [...core, '@holdfast/log', '@holdfast/sdk', node, /^@opentelemetry\/(api|resources|sdk-trace|exporter-trace-otlp-http)$/, 'prom-client'],
+  },
+  { folder: /^libs\/service\//, allows: [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/telemetry', ...shell] },
   { folder: /^libs\/words\//, allows: ['@holdfast/programs', '@holdfast/events'] },
   { folder: /^libs\/explain\//, allows: ['@holdfast/programs', '@holdfast/events', '@holdfast/words'] },
   { folder: /^libs\/api\//, allows: [...core, '@holdfast/explain', 'zod'] },

@@ -42,4 +42,5 @@ export const settingsOf = (config: CoordinatorConfig): Settings => ({
   decisionBytes: LIMITS.decisionBytes,
   snapshotEvents: config.snapshotEvents,
   snapshotEveryMs: config.snapshotEveryMs,
+  ...(config.traceEndpoint === undefined ? {} : { traceRatio: config.traceRatio }),
 });

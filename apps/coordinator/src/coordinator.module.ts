@@ -6,7 +6,21 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { CLOCK, CONFIG, FATAL, Health, IDS, LOG, LOGGER, SEATS, TIMER, TOPIC_NAMES } from '@holdfast/service';
+import {
+  CLOCK,
+  CONFIG,
+  FATAL,
+  Health,
+  IDS,
+  LOG,
+  LOGGER,
+  METRICS,
+  SEATS,
+  TIMER,
+  TOPIC_NAMES,
+  TRACES,
+} from '@holdfast/service';
+import type { Metrics, Traces } from '@holdfast/telemetry';
 import { Coordinator, type CoordinatorParts } from './coordinator.js';
 
 type Injected = [
@@ -20,13 +34,15 @@ type Injected = [
   CoordinatorParts['logger'],
   CoordinatorParts['health'],
   CoordinatorParts['fatal'],
+  Metrics,
+  Traces,
 ];
 
 const coordinator: FactoryProvider<Coordinator> = {
   provide: Coordinator,
-  inject: [CONFIG, LOG, SEATS, TOPIC_NAMES, CLOCK, TIMER, IDS, LOGGER, Health, FATAL],
-  useFactory: (...[config, log, seats, names, clock, timer, ids, logger, health, fatal]: Injected) =>
-    new Coordinator({ config, log, seats, names, clock, timer, ids, logger, health, fatal }),
+  inject: [CONFIG, LOG, SEATS, TOPIC_NAMES, CLOCK, TIMER, IDS, LOGGER, Health, FATAL, METRICS, TRACES],
+  useFactory: (...[config, log, seats, names, clock, timer, ids, logger, health, fatal, metrics, traces]: Injected) =>
+    new Coordinator({ config, log, seats, names, clock, timer, ids, logger, health, fatal, metrics, traces }),
 };
 
 @Injectable()

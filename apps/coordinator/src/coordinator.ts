@@ -2,6 +2,7 @@ import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatMembership, Seats, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import { sha256, type Cancel, type Clock, type Ids, type Packing, type Timer } from '@holdfast/sdk';
 import { WatchedClock, watchSkew, type Health, type HealthCheck, type ServiceLogger } from '@holdfast/service';
+import { noMetrics, type Metrics, type Traces } from '@holdfast/telemetry';
 import { ClaimsKeeper } from './claims/claims-keeper.js';
 import { settingsOf, type CoordinatorConfig } from './coordinator.config.js';
 import { SessionWatch } from './fleet/session-watch.js';
@@ -10,6 +11,7 @@ import { RULES, type Rules } from './run/rules.js';
 import { ToolCatalogue } from './shell/catalogue.js';
 import { demandOf } from './shell/holders.js';
 import { Intake } from './shell/intake.js';
+import { tellLanes } from './shell/levels.js';
 import { LaneRunner } from './shell/lane-runner.js';
 import { LaneSnapshots } from './shell/lane-snapshots.js';
 import { patiently } from './shell/patiently.js';
@@ -27,6 +29,8 @@ export type CoordinatorParts = {
   readonly logger: ServiceLogger;
   readonly health: Health;
   readonly fatal: (error: unknown) => void;
+  readonly metrics?: Metrics;
+  readonly traces?: Traces;
   /** Only tests give others than `RULES`. */
   readonly rules?: Rules;
   /** Only simulations give another one. */
@@ -91,6 +95,7 @@ export class Coordinator {
         follow,
         changed: () => this.losses.review(),
         back: (session) => this.losses.back(session),
+        metrics: parts.metrics,
       },
       config,
     );
@@ -107,8 +112,10 @@ export class Coordinator {
   }
 
   async start(): Promise<void> {
-    const { config, seats, names, timer, health, logger } = this.parts;
+    const { config, seats, names, timer, health, logger, metrics = noMetrics } = this.parts;
     health.contribute('lanes', () => this.#health());
+    const short = (topic: string) => topic.slice(config.namespace.length + 1);
+    metrics.look((levels) => tellLanes(levels, this.runners, { lanes: config.lanes, short, now: this.#clock.now() }));
     await patiently(this.parts, 'the tool catalogue', () => this.catalogue.refresh());
     await patiently(this.parts, 'the heartbeats', () => this.watch.start());
     if (this.#isStopped) return;
@@ -160,7 +167,7 @@ export class Coordinator {
   #runner(lane: number): LaneRunner {
     const known = this.runners.get(lane);
     if (known !== undefined) return known;
-    const { config, names, timer, logger } = this.parts;
+    const { config, names, timer, logger, metrics, traces } = this.parts;
     const opened = new LaneRunner(
       {
         log: this.#log,
@@ -175,6 +182,8 @@ export class Coordinator {
         publisher: (runner) => this.#publisher(lane, runner),
         lossAccepted: config.acceptLostInputs.includes(String(lane)),
         holderKnown: (session) => this.watch.leases.expect(session),
+        ...(metrics === undefined ? {} : { metrics }),
+        ...(traces === undefined ? {} : { traces }),
       },
       { lane, lanes: config.lanes, owner: this.owner, settings: settingsOf(config), rules: this.rules, digest: sha256 },
     );
@@ -202,6 +211,7 @@ export class Coordinator {
       lanes: config.lanes,
       follow: this.#tail.follow.bind(this.#tail),
       unfollow: this.#tail.unfollow.bind(this.#tail),
+      metrics: this.parts.metrics,
       deliver: (term, arrivals) => runner.dispatch({ type: 'Arrived', term, arrivals }),
       waiting: () => runner.machine.inbox.length,
       refreshTools: () =>

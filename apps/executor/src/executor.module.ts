@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, Seats } from '@holdfast/log';
 import { systemClock, type Ids, type Timer, type ToolSet } from '@holdfast/sdk';
-import { CONFIG, FATAL, IDS, LOG, LOGGER, publishTools, SEATS, TIMER, TOPIC_NAMES } from '@holdfast/service';
+import { CONFIG, FATAL, IDS, LOG, LOGGER, METRICS, publishTools, SEATS, TIMER, TOPIC_NAMES } from '@holdfast/service';
 import type { Fatal, ServiceLogger } from '@holdfast/service';
+import type { Metrics } from '@holdfast/telemetry';
 import { Module } from '@nestjs/common';
 import type { WorkerConfig } from './channel/channel.js';
 import { readClocks } from './channel/shared-clock.js';
@@ -12,21 +13,22 @@ import { ExecutorService } from './parent/executor.service.js';
 import { Supervisor } from './parent/supervisor.js';
 import { forkWorker } from './parent/worker-process.js';
 
-type Parts = [ExecutorConfig, Log, Seats, TopicNames, Timer, Ids, ServiceLogger, Fatal];
+type Parts = [ExecutorConfig, Log, Seats, TopicNames, Timer, Ids, ServiceLogger, Fatal, Metrics];
 
 const workerConfig = (config: ExecutorConfig): WorkerConfig => {
   const { kafkaBrokers, namespace, lanes, tools, instance, logLevel, concurrency } = config;
   const { leaseMs, heartbeatMs, skewMs, graceMs } = config;
   const names = { kafkaBrokers, namespace, lanes, tools, instance, logLevel, concurrency };
-  return { ...names, leaseMs, heartbeatMs, skewMs, graceMs };
+  const { traceEndpoint } = config;
+  return { ...names, leaseMs, heartbeatMs, skewMs, graceMs, traceEndpoint };
 };
 
-const supervisor = (...[config, log, seats, names, timer, ids, logger, fatal]: Parts): Supervisor => {
+const supervisor = (...[config, log, seats, names, timer, ids, logger, fatal, metrics]: Parts): Supervisor => {
   const ports = { log, topics: names, ids, clock: systemClock };
   const publish = (tools: ToolSet): Promise<void> => publishTools(ports, tools, config.startByMs);
   const startWorker = forkWorker(fileURLToPath(new URL('./worker/main.js', import.meta.url)), workerConfig(config));
   return new Supervisor(
-    { log, seats, names, timer, ids, logger, fatal, clocks: readClocks, startWorker, publish },
+    { log, seats, names, timer, ids, logger, fatal, metrics, clocks: readClocks, startWorker, publish },
     config,
   );
 };
@@ -36,7 +38,7 @@ const supervisor = (...[config, log, seats, names, timer, ids, logger, fatal]: P
     ExecutorService,
     {
       provide: Supervisor,
-      inject: [CONFIG, LOG, SEATS, TOPIC_NAMES, TIMER, IDS, LOGGER, FATAL],
+      inject: [CONFIG, LOG, SEATS, TOPIC_NAMES, TIMER, IDS, LOGGER, FATAL, METRICS],
       useFactory: supervisor,
     },
   ],

@@ -3,6 +3,7 @@ import { runService } from '@holdfast/service';
 import { gatewayConfigSchema } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import { setUpHttp } from './http/setup.js';
+import { watchHttp } from './http/watching.js';
 
 /** Where the console's files are once it is built. */
 const assets = fileURLToPath(new URL('../../console/dist', import.meta.url));
@@ -11,5 +12,8 @@ await runService({
   name: 'gateway',
   config: gatewayConfigSchema,
   module: () => GatewayModule,
-  http: (app, config) => setUpHttp(app, config, assets),
+  http: (app, config) => {
+    watchHttp(app, config);
+    setUpHttp(app, config, assets);
+  },
 });

@@ -6,12 +6,14 @@ import {
   CONFIG,
   LOG,
   LOGGER,
+  METRICS,
   TIMER,
   TOPIC_NAMES,
   type Clock,
   type ServiceLogger,
   type Timer,
 } from '@holdfast/service';
+import type { Metrics } from '@holdfast/telemetry';
 import type { GatewayConfig } from './gateway.config.js';
 import { Projecting } from './projecting.js';
 import { ProjectingService } from './projecting.service.js';
@@ -24,13 +26,13 @@ const database: FactoryProvider<Database> = {
     new Database({ url: databaseUrl, connections: databaseConnections, logger }),
 };
 
-type Injected = [GatewayConfig, Database, Log, TopicNames, Clock, Timer, ServiceLogger];
+type Injected = [GatewayConfig, Database, Log, TopicNames, Clock, Timer, ServiceLogger, Metrics];
 
 const projecting: FactoryProvider<Projecting> = {
   provide: Projecting,
-  inject: [CONFIG, Database, LOG, TOPIC_NAMES, CLOCK, TIMER, LOGGER],
-  useFactory: (...[config, opened, log, names, clock, timer, logger]: Injected) =>
-    new Projecting({ database: opened, log, names, clock, timer, logger, ...keeping(config) }),
+  inject: [CONFIG, Database, LOG, TOPIC_NAMES, CLOCK, TIMER, LOGGER, METRICS],
+  useFactory: (...[config, opened, log, names, clock, timer, logger, metrics]: Injected) =>
+    new Projecting({ database: opened, log, names, clock, timer, logger, metrics, ...keeping(config) }),
 };
 
 const DAY_MS = 86_400_000;

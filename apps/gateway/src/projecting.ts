@@ -2,6 +2,7 @@ import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatPool } from '@holdfast/log';
 import { sha256, type Clock, type Logger, type Timer } from '@holdfast/sdk';
 import { failpoint } from '@holdfast/service/failpoint';
+import type { Levels, Metrics } from '@holdfast/telemetry';
 import { Shadow, type ShadowStatus } from './shadow/shadow.js';
 import { LaneProjector, type ProjectorStatus } from './shell/lane-projector.js';
 import { SideProjector } from './shell/side-projector.js';
@@ -22,6 +23,7 @@ export type ProjectingParts = {
   readonly shadowRate: number;
   /** How long the rows of a run are kept after its end; null for ever. */
   readonly retentionMs: number | null;
+  readonly metrics?: Metrics;
 };
 
 /** Everything that makes rows, joined together. */
@@ -45,6 +47,7 @@ export class Projecting {
     this.lanes = new LaneProjector({ log, topic: names.history, digest: sha256, store, timer, logger });
     this.sides = new SideProjector({ log, names, store, timer, logger });
     this.shadow = this.newShadow();
+    parts.metrics?.look((levels) => this.tell(levels));
   }
 
   /** Where the rows are. */
@@ -99,6 +102,20 @@ export class Projecting {
   /** `beside`: why rows of what is beside the histories cannot be written for the moment. */
   status(): ProjectorStatus & { readonly beside: ReadonlyMap<string, string>; readonly shadow: ShadowStatus } {
     return { ...this.lanes.status(), beside: this.sides.troubles, shadow: this.shadow.status() };
+  }
+
+  /** How far the rows are behind, and whether they are right. */
+  tell(levels: Levels): void {
+    const { broken, troubles, beside, shadow } = this.status();
+    for (const { lane, records, seconds } of this.lanes.lags(this.parts.clock.now())) {
+      levels.set('holdfast_projection_lag_records', { lane }, records);
+      levels.set('holdfast_projection_lag_seconds', { lane }, seconds);
+    }
+    levels.set('holdfast_projection_broken_lanes', {}, broken.size);
+    levels.set('holdfast_projection_troubles', {}, troubles.size + beside.size);
+    levels.set('holdfast_shadow_differences', {}, shadow.differences.length);
+    levels.set('holdfast_shadow_passes_total', {}, shadow.passes);
+    levels.set('holdfast_shadow_rows_compared_total', {}, shadow.rowsCompared);
   }
 
   async stop(): Promise<void> {

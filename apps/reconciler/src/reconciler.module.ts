@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import type { ToolSet } from '@holdfast/sdk';
-import { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, TOPIC_NAMES } from '@holdfast/service';
+import { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, METRICS, TOPIC_NAMES, TRACES } from '@holdfast/service';
+import type { Metrics, Traces } from '@holdfast/telemetry';
 import { ReconcilerService } from './reconciler.service.js';
 import { Reconciling, type ReconcilingParts } from './reconciling.js';
 
@@ -16,14 +17,16 @@ type Injected = [
   ReconcilingParts['ids'],
   ReconcilingParts['logger'],
   ReconcilingParts['fatal'],
+  Metrics,
+  Traces,
 ];
 
 const reconciling: FactoryProvider<Reconciling> = {
   provide: Reconciling,
-  inject: [CONFIG, TOOLS, LOG, TOPIC_NAMES, CLOCK, IDS, LOGGER, FATAL],
-  useFactory: (...[config, tools, log, names, clock, ids, logger, fatal]: Injected) => {
+  inject: [CONFIG, TOOLS, LOG, TOPIC_NAMES, CLOCK, IDS, LOGGER, FATAL, METRICS, TRACES],
+  useFactory: (...[config, tools, log, names, clock, ids, logger, fatal, metrics, traces]: Injected) => {
     sayWhatCanBeAsked(tools, logger);
-    return new Reconciling({ config, tools, log, names, clock, ids, logger, fatal });
+    return new Reconciling({ config, tools, log, names, clock, ids, logger, fatal, metrics, traces });
   },
 };
 

@@ -3,6 +3,7 @@ import type { Log, SeatPool } from '@holdfast/log';
 import { sha256, type ToolSet } from '@holdfast/sdk';
 import { WatchedClock, watchSkew, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
+import type { Levels, Metrics, Traces } from '@holdfast/telemetry';
 import { toolWitness } from './asking/witness.js';
 import { defaultSettings, RULES, type Rules, type Settings } from './doubt/doubt.rules.js';
 import type { ReconcilerConfig } from './reconciler.config.js';
@@ -21,6 +22,8 @@ export type ReconcilingParts = {
   readonly fatal: Fatal;
   /** Only tests give others than `RULES`. */
   readonly rules?: Rules;
+  readonly metrics?: Metrics;
+  readonly traces?: Traces;
 };
 
 /** The reconciler and the histories it works on, joined together. */
@@ -43,6 +46,7 @@ export class Reconciling {
     this.beats = new Beats({ log, topic: names.heartbeats, clock, reconciler: judgedBy });
     this.reconciler = this.newReconciler(judgedBy, log, clock);
     this.histories = this.newHistories();
+    parts.metrics?.look((levels) => this.tell(levels));
   }
 
   /** Works on these lanes and no others. */
@@ -70,8 +74,17 @@ export class Reconciling {
     return { ...this.histories.status(), ...this.reconciler.counts(), isClockProven };
   }
 
+  private tell(levels: Levels): void {
+    const { doubts, asking, held, behind, broken } = this.status();
+    levels.set('holdfast_reconciler_doubts', {}, doubts);
+    levels.set('holdfast_reconciler_questions', {}, asking);
+    levels.set('holdfast_reconciler_lanes', { state: 'read' }, held.length - behind.length);
+    levels.set('holdfast_reconciler_lanes', { state: 'behind' }, behind.length);
+    levels.set('holdfast_reconciler_lanes', { state: 'broken' }, broken.size);
+  }
+
   private newReconciler(judgedBy: string, log: Log, clock: WatchedClock): Reconciler {
-    const { config, tools, names, logger } = this.parts;
+    const { config, tools, names, logger, metrics, traces } = this.parts;
     const settings = settingsOf(config, judgedBy);
     return new Reconciler({
       settings,
@@ -85,12 +98,15 @@ export class Reconciling {
       failpoint,
       runOf: (lane, runId) => this.histories.runOf(lane, runId),
       verdictsTakenTo: (lane) => this.histories.positionOf(lane, names.verdicts),
+      metrics,
+      traces,
     });
   }
 
   private newHistories(): LaneHistories {
-    const { log, names, logger } = this.parts;
+    const { log, names, logger, metrics } = this.parts;
     return new LaneHistories({
+      metrics,
       log,
       topic: names.history,
       digest: sha256,

@@ -37,6 +37,8 @@ export const stepOrderSchema = z.object({
   keyValidUntil: at.nullable(),
   /** What is left of the run's limits, this call reserved: for the tool to know, and for nothing else. */
   budget: amountsSchema.optional(),
+  /** The place of the attempt in the trace of its run, as W3C Trace Context writes it. */
+  traceparent: z.string().max(200).optional(),
 });
 export type StepOrder = z.infer<typeof stepOrderSchema>;
 

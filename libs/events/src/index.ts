@@ -46,7 +46,8 @@ export { planFork, type ForkPlan, type ForkStep, type ForkWish } from './fork/fo
 export { runFacts, type ForkEffect, type RunFacts, type StepFact } from './fork/fork.facts.js';
 export * from './ids.js';
 export * from './json.js';
-export * from './lane-hash.js';
+export { laneOf } from './lane-hash.js';
+export * from './trace.js';
 export * from './limits.js';
 export * from './policy.js';
 export * from './text.js';

@@ -9,7 +9,8 @@ export const laneOf = (runId: string, lanes: number): number =>
 const M = 0x5bd1e995;
 const SEED = 0x9747b28c;
 
-const murmur2 = (bytes: Uint8Array): number => {
+/** Kafka's hash of bytes, 32 bits with a sign. */
+export const murmur2 = (bytes: Uint8Array): number => {
   let hash = SEED ^ bytes.length;
   const whole = bytes.length & ~3;
   for (let i = 0; i < whole; i += 4) {

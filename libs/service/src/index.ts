@@ -13,7 +13,21 @@ export { about, createLogger, type LogBindings, type LoggerOptions, type Service
 export { processHost, type Host } from './service/host.js';
 export { runService, type ServiceDefinition } from './service/run-service.js';
 export { ServiceModule, type ServiceParts } from './service/service.module.js';
-export { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, SEATS, TIMER, TOPIC_NAMES, TOPICS, type Fatal } from './tokens.js';
+export {
+  CLOCK,
+  CONFIG,
+  FATAL,
+  IDS,
+  LOG,
+  LOGGER,
+  METRICS,
+  SEATS,
+  TIMER,
+  TOPIC_NAMES,
+  TOPICS,
+  TRACES,
+  type Fatal,
+} from './tokens.js';
 export { Catalogue, type CatalogueChange } from './catalogue/catalogue.js';
 export { publishTools, ToolsRefused, type PublishPorts } from './catalogue/publish-tools.js';
 export {

@@ -12,6 +12,10 @@ export const SEATS = Symbol('SEATS');
 export const TOPICS = Symbol('TOPICS');
 /** `TopicNames` of @holdfast/contracts */
 export const TOPIC_NAMES = Symbol('TOPIC_NAMES');
+/** `Metrics` of @holdfast/telemetry */
+export const METRICS = Symbol('METRICS');
+/** `Traces` of @holdfast/telemetry */
+export const TRACES = Symbol('TRACES');
 /** `Fatal`: ends the process when going on would be wrong. */
 export const FATAL = Symbol('FATAL');
 

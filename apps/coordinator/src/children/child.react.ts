@@ -3,6 +3,8 @@ import {
   addAmounts,
   childOf,
   cut,
+  runSpan,
+  traceparentOf,
   type LiveRun,
   type Parent,
   type RunEventData,
@@ -15,14 +17,16 @@ import { peopleFor } from '../run/people-for.js';
 import type { Reaction } from '../run/run.react.js';
 import { childWish, undoWish } from '../run/undo-wish.js';
 
-const ask = (home: string, request: LaneRequest, seq: number): Reaction => ({ kind: 'request', home, request, seq });
+type Asked = Extract<Reaction, { kind: 'request' }>;
+const ask = (home: string, request: LaneRequest, seq: number): Asked => ({ kind: 'request', home, request, seq });
 
 /** The submission of a child, until it is known to have been read. */
 export const submitChild = (after: RunState, data: RunEventData<'ChildStarted'>, seq: number): readonly Reaction[] => {
   if (after.status === 'ended' || after.end !== null) return [];
   const child = childOf(after, data.childRunId);
   if (child?.status !== 'asked' || child.ticket !== data.ticket) return [];
-  return [ask(data.childRunId, submission(after, data), seq)];
+  const asked = ask(data.childRunId, submission(after, data), seq);
+  return [after.trace === undefined ? asked : { ...asked, traceparent: traceparentOf(after.trace, runSpan(after)) }];
 };
 
 const submission = (run: LiveRun, data: RunEventData<'ChildStarted'>): LaneRequest => {

@@ -3,6 +3,7 @@ import { LogUnavailable, type Log, type TailBatch } from '@holdfast/log';
 import type { Clock, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
+import type { Metrics } from '@holdfast/telemetry';
 import type { Rules } from '../run/rules.js';
 import { Fleet } from './fleet.js';
 import { Leases, type SessionEnd } from './leases.js';
@@ -22,6 +23,7 @@ export type WatchParts = {
   /** A session has ended, or expired, or is back: whoever it holds something for must look again. */
   readonly changed: () => void;
   readonly back: (session: string) => void;
+  readonly metrics?: Metrics | undefined;
 };
 
 /** Reads the heartbeats once per process: who is alive, what is served. Writes this coordinator's own. */
@@ -109,6 +111,7 @@ export class SessionWatch {
 
   #ended(session: string, end: SessionEnd): void {
     if (!this.leases.end(session, end)) return;
+    this.parts.metrics?.add('holdfast_sessions_ended_total', { how: end.clean ? 'clean' : 'unclean' });
     this.fleet.ended(session);
     this.parts.changed();
   }
@@ -122,6 +125,7 @@ export class SessionWatch {
       const { end } = expiryIsConfirmed ? await this.parts.log.bounds(this.parts.names.heartbeats, 0) : { end: 0 };
       if (this.#next < end) await new Promise<void>((passed) => void this.#barriers.push({ offset: end, passed }));
       if (!this.leases.expire(session)) return;
+      this.parts.metrics?.add('holdfast_lease_expiries_total', {});
       this.fleet.ended(session);
       this.parts.logger.warn(
         { session, leaseMs: this.times.leaseMs },

@@ -70,4 +70,6 @@ export type Settings = {
   /** A snapshot of the lane is taken after so many events; 0: none is taken or used. */
   readonly snapshotEvents: number;
   readonly snapshotEveryMs: number;
+  /** Of how many runs there is a trace, 0 to 1, where their submitter does not say; none where absent. */
+  readonly traceRatio?: number;
 };

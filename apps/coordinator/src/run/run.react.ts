@@ -3,6 +3,7 @@ import {
   aboutOf,
   acceptedReply,
   attemptId,
+  attemptSpan,
   isStopping,
   openStep,
   type LiveRun,
@@ -12,6 +13,7 @@ import {
   type RunState,
   deathsMaxOf,
   mayBeLast,
+  traceparentOf,
   type SharedEvent,
   unreachable,
 } from '@holdfast/events';
@@ -41,7 +43,14 @@ export type Reaction =
       readonly seq: number;
     }
   /** One lane asks another one, with an id that follows from history: at least once, and harmless again. */
-  | { readonly kind: 'request'; readonly home: string; readonly request: LaneRequest; readonly seq: number }
+  | {
+      readonly kind: 'request';
+      readonly home: string;
+      readonly request: LaneRequest;
+      readonly seq: number;
+      /** The place of whoever asks in its trace. */
+      readonly traceparent?: string;
+    }
   | { readonly kind: 'reply'; readonly reply: Reply; readonly seq: number };
 
 export const react = (after: RunState, event: RunEvent, seq: number): readonly Reaction[] =>
@@ -169,6 +178,10 @@ const command = (run: LiveRun, data: RunEventData<'StepScheduled'>): readonly Re
     alone: step.deaths > 0 && step.deaths + 1 >= deathsMaxOf(run, data.stepId),
     keyValidUntil: data.policy === 'keyed' ? keyWindowEnd(run, step) : null,
     ...leftFor(run, data.scheduledAt),
+    ...tracedFor(run, data),
   };
   return [{ kind: 'command', queue: data.queue, partition: data.partition, order }];
 };
+
+const tracedFor = (run: LiveRun, { stepId, attempt }: RunEventData<'StepScheduled'>): { traceparent?: string } =>
+  run.trace === undefined ? {} : { traceparent: traceparentOf(run.trace, attemptSpan(run, stepId, attempt)) };

@@ -8,9 +8,11 @@ import {
   loopRuleOf,
   runEvent,
   sharedEvent,
+  traceOfNew,
   type Reply,
   type RunState,
   type ToolPin,
+  type Trace,
 } from '@holdfast/events';
 import {
   givenProblem,
@@ -100,11 +102,14 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...loopsOf(data, parsed.plan),
       ...(data.tenant === undefined ? {} : { tenant: data.tenant }),
       ...(data.fork === undefined ? {} : { fork: data.fork }),
+      ...tracedAs(traceOfNew(request.traceparent, runKey, env.settings.traceRatio ?? 0)),
     }),
     principal,
   );
   applyRememberedCancel(draft, env);
 };
+
+const tracedAs = (trace: Trace | undefined) => (trace === undefined ? {} : { trace });
 
 type Data = RequestOf<'SubmitRun'>['data'];
 

@@ -16,6 +16,7 @@ import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
 import type { Clock, Ids, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
+import { Lag, type Metrics } from '@holdfast/telemetry';
 import { z } from 'zod';
 import { INBOX_MAX } from '../lane/lane.machine.js';
 import type { Arrival, Work } from '../lane/lane.types.js';
@@ -38,6 +39,7 @@ export type IntakeParts = {
   readonly waiting: () => number;
   /** Brings the tool catalogue up to date: what was offered before a run was submitted is known when it is decided. */
   readonly refreshTools: () => Promise<void>;
+  readonly metrics?: Metrics | undefined;
 };
 
 /** Fields in which a request that cannot be read may still say whom to answer. */
@@ -49,6 +51,8 @@ type Addressed = { readonly requestId: string; readonly runId: string };
  * to another lane is passed on, both acknowledged before the position that passes them is delivered.
  */
 export class Intake {
+  /** How far history is behind each input. */
+  readonly lags = new Map<string, Lag>();
   #term = 0;
   /** Next offset to deliver, by topic; absent while the topic is not followed. */
   #next = new Map<string, number>();
@@ -63,6 +67,7 @@ export class Intake {
     this.#term = term;
     for (const [topic, offset] of positions) {
       this.#next.set(topic, offset);
+      this.lags.set(topic, new Lag());
       this.parts.follow(topic, this.parts.lane, offset);
     }
   }
@@ -70,6 +75,7 @@ export class Intake {
   stop(): void {
     for (const topic of this.#next.keys()) this.parts.unfollow(topic, this.parts.lane);
     this.#next.clear();
+    this.lags.clear();
     this.#paused.clear();
     this.#term = 0;
     for (const { passed } of this.#barriers.splice(0)) passed();
@@ -81,9 +87,10 @@ export class Intake {
     await new Promise<void>((passed) => void this.#barriers.push({ topic, offset, passed }));
   }
 
-  batch({ topic, records, next }: TailBatch): void {
+  batch({ topic, records, next, end }: TailBatch): void {
     const term = this.#term;
     if (!this.#next.has(topic)) return;
+    this.lags.get(topic)?.read(next, end, records[0]?.at);
     if (records.length > 0 && this.parts.waiting() + records.length > INBOX_MAX) this.#pause(topic);
     // An end that is told takes its turn as well: it must not pass what is still being taken in.
     this.#queue = this.#queue.then(() => this.#take(term, topic, records, next));
@@ -214,6 +221,7 @@ export class Intake {
     failpoint('coordinator.dead-letter.after');
     // Larger than even the dead letters take: what is left of it says where it stood.
     if (!whole) await this.#append(term, target, { ...letter, value: null });
+    this.parts.metrics?.add('holdfast_dead_letters_total', { code });
     const about = { topic, lane, offset: record.offset, code, detail, whole };
     this.parts.logger.warn(about, 'a record cannot be read: it is in the dead letters');
   }

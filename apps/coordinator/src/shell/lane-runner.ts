@@ -2,6 +2,7 @@ import { LogUnavailable, type Log } from '@holdfast/log';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
 import type { Clock, Timer } from '@holdfast/sdk';
+import { noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
 import type { TopicNames } from '@holdfast/contracts';
 import type { ClaimsKeeper } from '../claims/claims-keeper.js';
 import { newLaneMachine, stepLane } from '../lane/lane.machine.js';
@@ -11,6 +12,7 @@ import type { Intake } from './intake.js';
 import type { LaneSnapshots } from './lane-snapshots.js';
 import { patiently } from './patiently.js';
 import type { Publisher } from './publisher.js';
+import { Seen } from './seen.js';
 
 export type RunnerParts = {
   readonly log: Log;
@@ -27,6 +29,8 @@ export type RunnerParts = {
   readonly lossAccepted: boolean;
   /** A session is named by a first claim: from now on its lease runs. */
   readonly holderKnown: (session: string) => void;
+  readonly metrics?: Metrics;
+  readonly traces?: Traces;
 };
 
 /** Carries inputs to the machine of one lane and its outputs to the world. */
@@ -35,6 +39,7 @@ export class LaneRunner {
   readonly intake: Intake;
   readonly publisher: Publisher;
   stopped: string | null = null;
+  readonly #seen: Seen;
   #claims: [string, FirstClaim][] = [];
   #following: Promise<void> = Promise.resolve();
   #reading: 'not' | 'once' | 'again' = 'not';
@@ -46,6 +51,7 @@ export class LaneRunner {
     readonly setting: LaneSetting,
   ) {
     this.machine = newLaneMachine(setting);
+    this.#seen = new Seen(this.machine, parts.metrics ?? noMetrics, parts.traces ?? noTraces);
     this.intake = parts.intake(this);
     this.publisher = parts.publisher(this);
   }
@@ -57,7 +63,8 @@ export class LaneRunner {
   dispatch(input: LaneInput): void {
     if (input.type === 'SeatGranted')
       this.#taking = { since: this.parts.clock.monotonic(), restored: 0, records: 0, bytes: 0 };
-    for (const output of stepLane(this.machine, input, this.parts.facts())) this.#carryOut(output);
+    const outputs = this.#seen.around(input, () => stepLane(this.machine, input, this.parts.facts()));
+    for (const output of outputs) this.#carryOut(output);
   }
 
   #carryOut(output: LaneOutput): void {

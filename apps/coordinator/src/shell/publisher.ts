@@ -20,7 +20,7 @@ export type PublisherParts = {
   readonly reacted: (through: number) => void;
 };
 
-type Told = Pick<Message, 'type' | 'id' | 'subject' | 'data'>;
+type Told = Pick<Message, 'type' | 'id' | 'subject' | 'data' | 'traceparent'>;
 type Addressed = { readonly topic: string; readonly partition: number; readonly entry: Entry };
 
 /** Tells the world what follows from valid history, at least once: repeats are harmless, a loss is not. */
@@ -97,9 +97,10 @@ export class Publisher {
         };
       }
       case 'request': {
-        const { home, request, seq } = reaction;
+        const { home, request, seq, traceparent } = reaction;
         const { requestId } = request.data;
-        const message = { type: request.type, id: `${lane}/${seq}/${requestId}`, subject: home, data: request.data };
+        const told = { type: request.type, id: `${lane}/${seq}/${requestId}`, subject: home, data: request.data };
+        const message = traceparent === undefined ? told : { ...told, traceparent };
         const partition = laneOf(home, this.parts.lanes);
         return { topic: names.requests, partition, entry: this.#entry(home, message, lanePrincipal(lane)) };
       }

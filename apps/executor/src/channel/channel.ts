@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from '@holdfast/contracts';
+import type { Relayed, RelayedLevel } from '@holdfast/telemetry';
 import type { ExecutorConfig } from '../executor.config.js';
 import type { Time } from '../session/session.state.js';
 
@@ -16,6 +17,7 @@ export type WorkerConfig = Pick<
   | 'heartbeatMs'
   | 'skewMs'
   | 'graceMs'
+  | 'traceEndpoint'
 >;
 
 /** What the parent tells its worker. */
@@ -41,6 +43,8 @@ export type ToParent =
   /** It cannot start, and trying again would not help. */
   | { readonly type: 'cannot-start'; readonly problem: string }
   | { readonly type: 'pong' }
+  /** What was counted since the last time, and how things stand. */
+  | { readonly type: 'numbers'; readonly counted: readonly Relayed[]; readonly levels: readonly RelayedLevel[] }
   /** Told before the calls begin, so that it is known what a death interrupted. */
   | { readonly type: 'calls'; readonly begun: readonly CallBegun[]; readonly ended: readonly string[] }
   | { readonly type: 'positions'; readonly positions: readonly Position[] }

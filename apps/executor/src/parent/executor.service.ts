@@ -1,4 +1,5 @@
-import { CONFIG, Health, type HealthCheck } from '@holdfast/service';
+import { CONFIG, Health, METRICS, type HealthCheck } from '@holdfast/service';
+import type { Levels, Metrics } from '@holdfast/telemetry';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { ExecutorConfig } from '../executor.config.js';
 import { Supervisor } from './supervisor.js';
@@ -10,7 +11,9 @@ export class ExecutorService implements OnApplicationBootstrap, OnApplicationShu
     @Inject(Supervisor) private readonly supervisor: Supervisor,
     @Inject(CONFIG) private readonly config: ExecutorConfig,
     @Inject(Health) health: Health,
+    @Inject(METRICS) metrics: Metrics,
   ) {
+    metrics.look((levels) => this.tell(levels));
     health.contribute('worker', () => this.workerHealth());
     health.contribute('heartbeat', () => this.heartbeatHealth());
   }
@@ -21,6 +24,21 @@ export class ExecutorService implements OnApplicationBootstrap, OnApplicationShu
 
   async onApplicationShutdown(): Promise<void> {
     await this.supervisor.stop();
+  }
+
+  private tell(levels: Levels): void {
+    const { heartbeat, defects } = this.supervisor;
+    const { calls, open, draining, isReady } = this.supervisor.counts();
+    levels.set('holdfast_executor_slots', {}, this.config.concurrency);
+    levels.set('holdfast_executor_calls', {}, calls);
+    levels.set('holdfast_executor_sessions', { state: 'open' }, open);
+    levels.set('holdfast_executor_sessions', { state: 'draining' }, draining);
+    levels.set('holdfast_executor_worker_ready', {}, Number(isReady));
+    levels.set('holdfast_executor_defects', {}, defects.length);
+    levels.set('holdfast_executor_heartbeat_age_seconds', {}, heartbeat.ageMs() / 1_000);
+    levels.set('holdfast_executor_clock_offset_seconds', {}, heartbeat.clockOffMs / 1_000);
+    for (const [queue, partitions] of Object.entries(this.supervisor.served()))
+      levels.set('holdfast_executor_partitions', { queue }, partitions.length);
   }
 
   private workerHealth(): HealthCheck {

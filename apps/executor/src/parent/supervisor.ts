@@ -3,6 +3,7 @@ import { unreachable } from '@holdfast/events';
 import type { Log, Seats } from '@holdfast/log';
 import type { Cancel, Ids, Logger, Timer, ToolSet } from '@holdfast/sdk';
 import { failpoint } from '@holdfast/service/failpoint';
+import type { Metrics } from '@holdfast/telemetry';
 import type { ToParent } from '../channel/channel.js';
 import type { ExecutorConfig } from '../executor.config.js';
 import type { Time } from '../session/session.state.js';
@@ -12,6 +13,7 @@ import { QueueSeats } from './queue-seats.js';
 import { Sessions, type Cause } from './sessions.js';
 import { ToolShelf } from './tool-shelf.js';
 import { Watchdog } from './watchdog.js';
+import { WorkerNumbers } from './worker-numbers.js';
 import type { Exit, StartWorker, WorkerHandle } from './worker-process.js';
 
 export type SupervisorPorts = {
@@ -27,6 +29,7 @@ export type SupervisorPorts = {
   readonly publish: (tools: ToolSet) => Promise<void>;
   /** The worker can never start. */
   readonly fatal: (error: Error) => void;
+  readonly metrics?: Metrics;
 };
 
 type Settings = Pick<ExecutorConfig, 'concurrency' | 'heartbeatMs' | 'skewMs' | 'graceMs' | 'deathsMax' | 'drainMs'>;
@@ -46,6 +49,7 @@ export class Supervisor {
   private readonly shelf: ToolShelf;
   private readonly calls: CallsUnderWay;
   private readonly watchdog: Watchdog;
+  private readonly numbers: WorkerNumbers;
   private readonly queues = new Map<string, QueueSeats>();
   private worker: WorkerHandle | null = null;
   private isReady = false;
@@ -60,6 +64,7 @@ export class Supervisor {
     private readonly settings: Settings,
   ) {
     const { log, names, timer, ids, logger, clocks } = ports;
+    this.numbers = new WorkerNumbers(ports.metrics);
     const executor = ids.next();
     const shared = { log, topic: names.heartbeats, timer, logger, executor };
     this.sessions = new Sessions({ ...shared, ids, now: () => clocks().now });
@@ -116,6 +121,13 @@ export class Supervisor {
     return Object.fromEntries([...this.queues].map(([name, queue]) => [name, queue.served().map(([seat]) => seat)]));
   }
 
+  /** How many of each there are at this moment. */
+  counts() {
+    const states = this.sessions.list().map(({ state }) => state);
+    const open = states.filter((state) => state === 'open').length;
+    return { calls: this.calls.size, open, draining: states.length - open, isReady: this.isReady };
+  }
+
   private beat() {
     const { concurrency } = this.settings;
     const free = this.isReady ? Math.max(0, concurrency - this.calls.size) : 0;
@@ -140,7 +152,9 @@ export class Supervisor {
     this.worker = null;
     this.isReady = false;
     this.watchdog.stop();
-    this.sessions.endAll(this.causeOf(exit.code));
+    const cause = this.causeOf(exit.code);
+    this.numbers.gone(cause);
+    this.sessions.endAll(cause);
     this.calls.workerDied();
     if (this.stopping !== null) return this.stopping();
     const lifeMs = clocks().mono - this.startedAt;
@@ -165,6 +179,8 @@ export class Supervisor {
         return this.ports.fatal(new Error(message.problem));
       case 'pong':
         return this.watchdog.pong();
+      case 'numbers':
+        return this.numbers.said(message);
       case 'calls':
         return this.calls.said(message.begun, message.ended);
       case 'positions':

@@ -2,7 +2,9 @@ import type { Json } from '@holdfast/programs';
 import { callTool, type GuardReason, type Logger, type ToolSet } from '@holdfast/sdk';
 import type { CallOutcome as ToolOutcome } from '@holdfast/sdk';
 import { failpoint } from '@holdfast/service/failpoint';
+import { noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
 import type { AbortReason, CallOutcome, Output } from '../session/session.messages.js';
+import { CallWatch } from './call-watch.js';
 
 type Start = Extract<Output, { type: 'start-call' }>;
 
@@ -14,6 +16,8 @@ export type CallsPorts = {
   readonly beginBlockedBy: (attemptId: string) => string | null;
   /** Why the call must not make an effect at this very moment, or null. */
   readonly effectBlockedBy: (attemptId: string) => string | null;
+  readonly metrics?: Metrics | undefined;
+  readonly traces?: Traces | undefined;
 };
 
 export type CallsNews = {
@@ -25,7 +29,12 @@ export type CallsNews = {
 const PROGRESS_EVERY_MS = 250;
 const PROGRESS_LENGTH_MAX = 8 * 1024;
 
-type Call = { readonly controller: AbortController; aborted: AbortReason | null; progressAt: number };
+type Call = {
+  readonly controller: AbortController;
+  readonly watch: CallWatch;
+  aborted: AbortReason | null;
+  progressAt: number;
+};
 
 /** The calls under way. */
 export class Calls {
@@ -39,10 +48,12 @@ export class Calls {
   start(start: Start): void {
     const { attemptId, order } = start;
     const blocked = this.ports.beginBlockedBy(attemptId);
-    if (blocked !== null) return this.news.blocked(attemptId, blocked);
+    if (blocked !== null) return this.blocked(attemptId, blocked);
     const tool = this.ports.tools.get(order.tool);
-    if (tool === undefined) return this.news.blocked(attemptId, 'tool_unknown');
-    const call: Call = { controller: new AbortController(), aborted: null, progressAt: -Infinity };
+    if (tool === undefined) return this.blocked(attemptId, 'tool_unknown');
+    const { metrics = noMetrics, traces = noTraces, now } = this.ports;
+    const watch = new CallWatch(start, { metrics, traces, now });
+    const call: Call = { controller: new AbortController(), watch, aborted: null, progressAt: -Infinity };
     this.calls.set(attemptId, call);
     failpoint('executor.call.before');
     const outcome = callTool(tool, order.args, this.frame(start, call));
@@ -59,7 +70,14 @@ export class Calls {
   private end(attemptId: string, call: Call, outcome: ToolOutcome): void {
     failpoint('executor.call.after');
     this.calls.delete(attemptId);
-    this.news.ended(attemptId, told(call.aborted, outcome));
+    const said = told(call.aborted, outcome);
+    call.watch.ended(said);
+    this.news.ended(attemptId, said);
+  }
+
+  private blocked(attemptId: string, reason: string): void {
+    this.ports.metrics?.add('holdfast_calls_blocked_total', { reason });
+    this.news.blocked(attemptId, reason);
   }
 
   private frame({ attemptId, order, deadline }: Start, call: Call) {
@@ -75,6 +93,7 @@ export class Calls {
       logger: this.ports.logger,
       now: this.ports.now,
       budget: order.budget,
+      traceparent: call.watch.traceparent,
     };
   }
 

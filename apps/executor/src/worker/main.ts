@@ -1,6 +1,7 @@
 import { topicNames } from '@holdfast/contracts';
 import { createKafkaLog } from '@holdfast/log';
 import { InvalidTool, loadTools, systemTimer, type Logger } from '@holdfast/sdk';
+import { meteredLog, openTraces, RelayedMetrics } from '@holdfast/telemetry';
 import type { ToParent, ToWorker, WorkerConfig } from '../channel/channel.js';
 import { readClocks } from '../channel/shared-clock.js';
 import { workerLogger } from './logger.js';
@@ -8,6 +9,7 @@ import { OrphanGuard } from './orphan-guard.js';
 import { Worker } from './worker.js';
 
 const SEEN_MS = 500;
+const NUMBERS_MS = 1_000;
 
 const tell = (message: ToParent, sent: () => void = () => undefined): void => {
   // Without a parent there is nobody to tell; the disconnection is news of its own.
@@ -18,11 +20,21 @@ const tell = (message: ToParent, sent: () => void = () => undefined): void => {
 const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
   const { kafkaBrokers: brokers, namespace, instance, lanes, concurrency } = config;
   const tools = await loadTools(config.tools);
-  const log = createKafkaLog({ brokers, clientId: `${namespace}.executor-worker.${instance}`, logger });
+  const kafka = createKafkaLog({ brokers, clientId: `${namespace}.executor-worker.${instance}`, logger });
+  const metrics = new RelayedMetrics();
+  const log = meteredLog(kafka, metrics, namespace);
+  const traces = openTraces(
+    { service: 'executor', namespace, instance, endpoint: config.traceEndpoint },
+    metrics,
+    logger,
+  );
+  systemTimer.every(NUMBERS_MS, () => tellNumbers(metrics));
   const guard = new OrphanGuard(config.graceMs);
   systemTimer.every(SEEN_MS, () => guard.seen());
   const leave = async (): Promise<void> => {
     await worker.close();
+    await traces.close();
+    tellNumbers(metrics);
     if (!process.connected) endGroup();
     process.exit(0);
   };
@@ -34,6 +46,8 @@ const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
       tools,
       timer: systemTimer,
       logger,
+      metrics,
+      traces,
       clocks: readClocks,
       tell: (message) => {
         if (message.type === 'calls')
@@ -53,6 +67,9 @@ const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
   tell({ type: 'ready', catalogue: tools.catalogue() });
   return worker;
 };
+
+const tellNumbers = (metrics: RelayedMetrics): void =>
+  tell({ type: 'numbers', counted: metrics.drain(), levels: metrics.levels() });
 
 /** Without a parent nobody else ends what tools have started. */
 const endGroup = (): void => {

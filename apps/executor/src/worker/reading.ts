@@ -2,6 +2,7 @@ import { abortKind, decode, deadLetter, type TopicNames } from '@holdfast/contra
 import type { Bounds, Log, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import type { Logger, Timer, ToolSet } from '@holdfast/sdk';
 import { failpoint } from '@holdfast/service/failpoint';
+import { Lag, type Metrics } from '@holdfast/telemetry';
 import type { News, Output } from '../session/session.messages.js';
 import { readClaim, readEarlierClaims } from './read-claims.js';
 import { readCommands, type UnreadCommand } from './read-orders.js';
@@ -17,6 +18,7 @@ export type ReadingPorts = {
   readonly feed: (news: News) => void;
   /** The end of what is known of a claims partition: nothing below needs to be read again. */
   readonly claimsKnownTo: (where: Where) => number;
+  readonly metrics?: Metrics;
 };
 
 type Where = { readonly queue: string; readonly partition: number };
@@ -33,6 +35,7 @@ const BEYOND_END_MAX = 20;
 export class Reading implements TailHandler {
   private readonly topics = new Map<string, Topic>();
   private readonly beyondEnd = new Map<string, number>();
+  private readonly lags = new Map<string, Lag>();
   private readonly tail: Tail;
   private readonly claimsTail: Tail;
 
@@ -48,12 +51,18 @@ export class Reading implements TailHandler {
     const kind = type === 'follow-commands' ? 'commands' : 'claims';
     const topic = this.ports.names[kind](queue);
     this.topics.set(topic, { kind, queue });
+    if (kind === 'commands') this.lags.set(`${topic} ${partition}`, new Lag());
     this.tailOf(kind).follow(topic, partition, from);
   }
 
   unfollow({ type, queue, partition }: Unfollow): void {
     const kind = type === 'unfollow-commands' ? 'commands' : 'claims';
     this.tailOf(kind).unfollow(this.ports.names[kind](queue), partition);
+  }
+
+  /** How many commands are not settled, where everything before `done` is; null where none are followed. */
+  lagOf({ queue, partition }: Where, done: number): ReturnType<Lag['at']> | null {
+    return this.lags.get(`${this.ports.names.commands(queue)} ${partition}`)?.at(done, this.ports.now()) ?? null;
   }
 
   async earlier({ queue, partition, from, to }: Where & { from: number; to: number }): Promise<void> {
@@ -66,8 +75,9 @@ export class Reading implements TailHandler {
     else feed({ type: 'defect-found', ...where, detail: found.detail });
   }
 
-  batch({ topic, partition, records, next }: TailBatch): void {
+  batch({ topic, partition, records, next, end }: TailBatch): void {
     const known = this.topics.get(topic);
+    this.lags.get(`${topic} ${partition}`)?.read(next, end, records[0]?.at);
     if (records.length === 0 || known === undefined) return;
     this.beyondEnd.clear();
     const where = { queue: known.queue, partition };
@@ -75,6 +85,7 @@ export class Reading implements TailHandler {
     if (known.kind === 'commands') {
       failpoint('executor.command.read');
       const commands = readCommands(where, records, this.ports.tools, (unread) => void this.bury(where, unread));
+      this.ports.metrics?.add('holdfast_commands_total', { queue: where.queue }, commands.length);
       return this.ports.feed({ type: 'commands-read', ...where, commands, next });
     }
     // Own claims come back here; they were taken in when their append was answered.
@@ -152,8 +163,9 @@ export class Reading implements TailHandler {
     logger.error({ ...from, offset: record.offset, code, problem }, 'a command cannot be read');
     const letter = deadLetter(record, from, { code, detail: problem, by: 'executor', at: this.ports.now() });
     const answer = await log.append(names.deadLetters, where.partition % lanes, [letter]);
-    if (answer.outcome === 'appended')
+    if (answer.outcome === 'appended') {
+      this.ports.metrics?.add('holdfast_dead_letters_total', { code });
       this.ports.feed({ type: 'dead-letter-written', ...where, offset: record.offset });
-    else timer.after(AGAIN_MS, () => void this.bury(where, { record, code, problem }));
+    } else timer.after(AGAIN_MS, () => void this.bury(where, { record, code, problem }));
   }
 }

@@ -2,6 +2,7 @@ import { unreachable } from '@holdfast/events';
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log } from '@holdfast/log';
 import type { Cancel, Logger, Timer, ToolSet } from '@holdfast/sdk';
+import { noMetrics, type Levels, type Metrics, type Traces } from '@holdfast/telemetry';
 import type { ToParent, ToWorker } from '../channel/channel.js';
 import { callBlockedBy, effectBlockedBy } from '../session/attempt.call.js';
 import { timeToActBy } from '../session/lease.js';
@@ -9,6 +10,7 @@ import { step } from '../session/session.machine.js';
 import type { News, Output } from '../session/session.messages.js';
 import { initialState, partitionKey, type ExecutorState, type Settings, type Time } from '../session/session.state.js';
 import { Calls } from './calls.js';
+import { ClaimsCount } from './claims-count.js';
 import { ClaimsWriter } from './claims-writer.js';
 import { JournalWriter } from './journal-writer.js';
 import { ParentLink } from './parent-link.js';
@@ -25,6 +27,8 @@ export type WorkerPorts = {
   readonly tell: (message: ToParent) => void;
   /** Asked to stop, and nothing is left to wait for. */
   readonly drained: () => void;
+  readonly metrics?: Metrics;
+  readonly traces?: Traces;
 };
 
 type Begin = Extract<Output, { type: 'start-call' }>;
@@ -39,6 +43,7 @@ export class Worker {
   private readonly calls: Calls;
   private readonly parent: ParentLink;
   private readonly reading: Reading;
+  private readonly claimsCount: ClaimsCount;
   private readonly inbox: News[] = [];
   private isStepping = false;
   private readonly stopTicking: Cancel;
@@ -48,7 +53,9 @@ export class Worker {
     settings: Partial<Settings>,
   ) {
     this.state = initialState(settings);
-    const { log, names, timer, logger, tools } = ports;
+    const { log, names, timer, logger, tools, metrics = noMetrics, traces } = ports;
+    this.claimsCount = new ClaimsCount(metrics, (attemptId) => this.state.attempts.has(attemptId));
+    metrics.look((levels) => this.tellLags(levels));
     const now = (): number => ports.clocks().now;
     this.parent = new ParentLink(ports.tell);
     this.claims = new ClaimsWriter(
@@ -59,12 +66,12 @@ export class Worker {
     this.journal = new JournalWriter({ log, topic: names.journal, timer, logger, now }, (attemptIds) =>
       this.feed({ type: 'journal-acknowledged', attemptIds }),
     );
-    this.calls = new Calls({ tools, logger, now, ...this.checks() }, this.callNews());
+    this.calls = new Calls({ tools, logger, now, metrics, traces, ...this.checks() }, this.callNews());
     const { lanes } = ports;
     const claimsKnownTo = ({ queue, partition }: { queue: string; partition: number }): number =>
       this.state.partitions.get(partitionKey(queue, partition))?.range?.next ?? 0;
     const feed = (news: News): void => this.feed(news);
-    this.reading = new Reading({ log, names, lanes, tools, timer, logger, now, feed, claimsKnownTo });
+    this.reading = new Reading({ log, names, lanes, tools, timer, logger, now, feed, metrics, claimsKnownTo });
     this.stopTicking = timer.every(TICK_MS, () => this.tick());
   }
 
@@ -102,6 +109,7 @@ export class Worker {
 
   private tick(): void {
     this.feed({ type: 'tick' });
+    this.claimsCount.sweep();
     this.parent.flush();
   }
 
@@ -124,6 +132,7 @@ export class Worker {
   private perform(outputs: readonly Output[]): void {
     const calls: Begin[] = [];
     for (const output of outputs) {
+      this.claimsCount.see(output);
       if (output.type === 'start-call') calls.push(output);
       else this.performOne(output);
     }
@@ -167,6 +176,16 @@ export class Worker {
     this.parent.flush();
     this.parent.tell(output);
     if (output.type === 'drained') this.ports.drained();
+  }
+
+  private tellLags(levels: Levels): void {
+    for (const { queue, partition, seated, commands } of this.state.partitions.values()) {
+      const [oldest = commands.next] = commands.pending.keys();
+      const lag = seated ? this.reading.lagOf({ queue, partition }, oldest) : null;
+      if (lag === null) continue;
+      levels.set('holdfast_commands_lag_records', { queue, partition }, lag.records);
+      levels.set('holdfast_commands_lag_seconds', { queue, partition }, lag.seconds);
+    }
   }
 
   private checks(): Pick<ConstructorParameters<typeof Calls>[0], 'beginBlockedBy' | 'effectBlockedBy'> {

@@ -12,14 +12,14 @@ export type Asker = {
   readonly principal: string;
 };
 
-type Sent = { readonly requestId: string; readonly asking: Required<Asking> };
+type Sent = { readonly requestId: string; readonly asking: Required<Omit<Asking, 'traceparent'>> };
 
 /** Sends one request and answers for it: 200 with the coordinator's answer, 202 without, or its problem. */
 export const askFor = async (
   ids: Ids,
   asker: Asker,
   runId: string,
-  send: (asking: Required<Asking>) => Promise<Answer>,
+  send: (asking: Required<Omit<Asking, 'traceparent'>>) => Promise<Answer>,
 ): Promise<Reply<AnswerView>> => {
   const { requestId, asking } = begun(ids, asker);
   const location = { location: placeOf(runId) };
@@ -42,7 +42,7 @@ const placeOf = (home: string): string => {
 export const askAll = async (
   ids: Ids,
   asker: Asker,
-  send: (asking: Required<Asking>) => Promise<BulkAnswer>,
+  send: (asking: Required<Omit<Asking, 'traceparent'>>) => Promise<BulkAnswer>,
 ): Promise<Reply<BulkAnswerView>> => {
   const { requestId, asking } = begun(ids, asker);
   try {

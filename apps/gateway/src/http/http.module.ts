@@ -46,6 +46,7 @@ import { ProblemFilter } from './problem.filter.js';
 import { PROJECTIONS, type Projections } from './projections.port.js';
 import { projections } from './projections.provider.js';
 import { ReplyInterceptor } from './serves.js';
+import { tracedClient } from './watching.js';
 
 export const controllers: readonly Type[] = [
   RunsController,
@@ -67,7 +68,7 @@ const parts: FactoryProvider<HttpParts> = {
   provide: PARTS,
   inject: [CONFIG, Database, LOG, TOPIC_NAMES, PROJECTIONS, Health, LOGGER, CLOCK, IDS, TIMER],
   useFactory: (...[config, database, log, names, projections, health, logger, clock, ids, timer]: Injected) => {
-    const client = createClient({ log, topics: names, lanes: config.lanes, clock, ids, timer });
+    const client = tracedClient(createClient({ log, topics: names, lanes: config.lanes, clock, ids, timer }));
     const access = accessOf(config, { database, clock, logger, fetch });
     const own = { client, access, states: new States(database), bell: new Bell() };
     return { config, database, log, names, projections, health, logger, clock, ids, timer, ...own };

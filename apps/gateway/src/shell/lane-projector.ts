@@ -1,6 +1,7 @@
 import type { Digest } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import { followLanes, type LaneRecord, type LanesFollower, type Logger, type Timer } from '@holdfast/sdk';
+import { Lag } from '@holdfast/telemetry';
 import { asked, project } from '../projection/lane.project.js';
 import { newLaneView, type LaneView } from '../projection/lane.view.js';
 import { Projection } from '../projection/projection.js';
@@ -25,7 +26,7 @@ export type LaneProjectorParts = {
   readonly logger: Logger;
 };
 
-type Projected = { readonly view: LaneView; readonly writer: SourceWriter; paused: boolean };
+type Projected = { readonly view: LaneView; readonly writer: SourceWriter; readonly lag: Lag; paused: boolean };
 /** `position`: up to where there are rows of it, as far as is known. */
 type Broken = { readonly reason: string; readonly position: number };
 
@@ -96,6 +97,11 @@ export class LaneProjector {
     };
   }
 
+  /** How far the rows of each lane are behind its log. */
+  *lags(now: number): Iterable<{ readonly lane: number } & ReturnType<Lag['at']>> {
+    for (const [lane, { writer, lag }] of this.lanes) yield { lane, ...lag.at(writer.projection.projected, now) };
+  }
+
   async close(): Promise<void> {
     this.hold(new Set());
     await this.follower.close();
@@ -126,7 +132,7 @@ export class LaneProjector {
       anew: (at) => this.beginAnew(lane, at),
       trouble: (detail) => this.note(lane, detail),
     });
-    this.lanes.set(lane, { view, writer, paused: false });
+    this.lanes.set(lane, { view, writer, lag: new Lag(), paused: false });
     this.broken.delete(lane);
     this.troubles.delete(lane);
     this.follower.follow(lane);
@@ -154,7 +160,8 @@ export class LaneProjector {
     const projected = this.lanes.get(lane);
     const state = this.follower.state(lane);
     if (projected === undefined || state === undefined) return;
-    const { writer, view } = projected;
+    const { writer, view, lag } = projected;
+    lag.read(record.offset + 1, this.ends.get(lane) ?? 0, record.at);
     if (record.folded === 'valid') project(view, record, state);
     writer.projection.took(record.offset, record.bytes);
     if (!isFull(writer, 1)) return;

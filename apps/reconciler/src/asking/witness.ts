@@ -11,6 +11,7 @@ export type WitnessQuestion = {
   readonly key: string;
   readonly signal: AbortSignal;
   readonly logger: Logger;
+  readonly traceparent?: string | undefined;
 };
 
 /** Asks a tool what became of a call. Never rejects: what is no clear answer is `unknown`, with the reason as evidence. */
@@ -19,13 +20,14 @@ export type Witness = (question: WitnessQuestion) => Promise<Answer>;
 /** A witness that asks the given tools, each for at most `questionMs`. */
 export const toolWitness =
   (tools: ToolSet, clock: Clock, questionMs: number): Witness =>
-  async ({ tool: ref, args, key, signal, logger }) => {
+  async ({ tool: ref, args, key, signal, logger, traceparent }) => {
     const tool = tools.get(ref);
     if (tool === undefined) return unknown(`this reconciler has not loaded the tool ${ref}`);
     const said = await askTool(tool, args, {
       key,
       signal,
       logger,
+      traceparent,
       now: () => clock.now(),
       deadline: clock.now() + questionMs,
     });

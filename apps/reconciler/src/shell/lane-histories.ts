@@ -1,5 +1,7 @@
 import type { Digest, RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
+import { Recoveries } from './recoveries.js';
+import type { Metrics } from '@holdfast/telemetry';
 import { followLanes, type LaneRecord, type LanesFollower, type Logger } from '@holdfast/sdk';
 
 /** What a follower of lanes is told. */
@@ -21,10 +23,11 @@ export type LaneHistoriesParts = {
   readonly digest: Digest;
   readonly logger: Logger;
   readonly listener: LaneListener;
+  readonly metrics?: Metrics | undefined;
 };
 
 /** `grown`: runs whose history has grown since the listener was told. */
-type Followed = { seen: boolean; readonly grown: Set<string> };
+type Followed = { seen: boolean; readonly grown: Set<string>; readonly recoveries: Recoveries };
 
 /** The histories of the lanes that are held, each folded from its first record on. A broken lane stops alone. */
 export class LaneHistories {
@@ -87,7 +90,7 @@ export class LaneHistories {
   }
 
   private follow(lane: number): void {
-    this.lanes.set(lane, { seen: false, grown: new Set() });
+    this.lanes.set(lane, { seen: false, grown: new Set(), recoveries: new Recoveries(this.parts.metrics) });
     this.follower.follow(lane);
   }
 
@@ -98,6 +101,7 @@ export class LaneHistories {
 
   private note({ folded, record }: LaneRecord, lane: number): void {
     const followed = this.lanes.get(lane);
+    if (folded === 'valid') followed?.recoveries.see(record, followed.seen);
     // What a long history says of doubts counts only at its end: most of them were settled long ago.
     if (followed?.seen === true && folded === 'valid' && record.subject !== null) followed.grown.add(record.subject);
   }

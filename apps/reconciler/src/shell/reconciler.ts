@@ -3,12 +3,14 @@ import { argumentsIn, type Digest, type RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import type { Logger } from '@holdfast/sdk';
 import type { WatchedClock } from '@holdfast/service';
+import { noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
 import type { FailpointName } from '@holdfast/service/failpoint';
 import type { Witness } from '../asking/witness.js';
 import type { Rules, Settings } from '../doubt/doubt.rules.js';
 import { newReconciler, type Input, type Output, type ReconcilerState } from '../doubt/doubt.state.js';
 import { step } from '../doubt/doubt.step.js';
 import { unknown, type Answer, type Judgement } from '../doubt/doubt.verdict.js';
+import { QuestionWatch } from './question-watch.js';
 import { doubtsOf, type DoubtView } from '../doubt/doubt.view.js';
 
 export type ReconcilerParts = {
@@ -25,6 +27,8 @@ export type ReconcilerParts = {
   readonly runOf: (lane: number, runId: string) => RunState | undefined;
   /** Up to where the lane's coordinator has taken verdicts, by a history of which all runs were told; 0: not known. */
   readonly verdictsTakenTo: (lane: number) => number;
+  readonly metrics?: Metrics | undefined;
+  readonly traces?: Traces | undefined;
 };
 
 type Timed<I> = I extends Input ? Omit<I, 'now'> : never;
@@ -118,13 +122,17 @@ export class Reconciler {
   }
 
   private async answerTo(view: DoubtView, signal: AbortSignal): Promise<Answer> {
-    const { witness, digest, logger, failpoint } = this.parts;
+    const { witness, digest, logger, failpoint, clock, metrics = noMetrics, traces = noTraces } = this.parts;
+    const run = this.parts.runOf(view.lane, view.runId);
+    const watch = new QuestionWatch({ run, view }, { metrics, traces, now: () => clock.now() });
     try {
-      const rebuilt = argumentsIn(this.parts.runOf(view.lane, view.runId), view, digest);
+      const rebuilt = argumentsIn(run, view, digest);
       if ('problem' in rebuilt) return unknown(`the question could not be put: ${rebuilt.problem}`);
       failpoint('reconciler.ask.before');
-      const answer = await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger });
+      const { traceparent } = watch;
+      const answer = await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger, traceparent });
       failpoint('reconciler.ask.after');
+      watch.ended(answer.verdict);
       return answer;
     } catch (error) {
       return unknown(`the question could not be put: ${error instanceof Error ? error.message : String(error)}`);
@@ -138,8 +146,10 @@ export class Reconciler {
     const appended = await log.append(verdictsTopic, lane, [{ key: runId, value: encode(message(judgement)) }]);
     failpoint('reconciler.verdict.after');
     const fields = { lane, runId, stepId, doubtSeq, verdict, probe };
-    if (appended.outcome === 'appended') logger.info(fields, `judged an effect: ${verdict}`);
-    else logger.warn({ ...fields, detail: appended.detail }, 'a verdict was not written; it is tried again');
+    if (appended.outcome === 'appended') {
+      this.parts.metrics?.add('holdfast_verdicts_total', { verdict });
+      logger.info(fields, `judged an effect: ${verdict}`);
+    } else logger.warn({ ...fields, detail: appended.detail }, 'a verdict was not written; it is tried again');
     const outcome = appended.outcome === 'unknown' ? 'unanswered' : appended.outcome;
     const { offset, detail } =
       appended.outcome === 'appended' ? { ...appended, detail: '' } : { ...appended, offset: null };

@@ -10,6 +10,8 @@ export type Message<T extends string = string, D = unknown> = {
   readonly subject: string | null;
   readonly time: string;
   readonly principal: string | null;
+  /** Where its sender stands in a trace, as W3C Trace Context writes it. */
+  readonly traceparent?: string;
   readonly data: D;
 };
 
@@ -39,8 +41,11 @@ export const outerSchema = z.object({
   subject: z.string().max(1_000).optional(),
   time: z.string().optional(),
   principal: z.string().max(500).optional(),
+  traceparent: z.string().max(200).optional().catch(undefined),
   data: z.unknown(),
 });
+
+type Outer = z.infer<typeof outerSchema>;
 
 /** One kind of message: its types with the schema of their data. */
 export type MessageKind<S extends Readonly<Record<string, z.ZodType>>> = { readonly name: string; readonly types: S };
@@ -65,6 +70,7 @@ export const encode = (message: Message): Uint8Array =>
       ...(message.subject === null ? {} : { subject: message.subject }),
       time: message.time,
       ...(message.principal === null ? {} : { principal: message.principal }),
+      ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
       data: message.data,
     }),
   );
@@ -81,12 +87,12 @@ export const decode = <S extends Readonly<Record<string, z.ZodType>>>(
   const whole = headers['ce_specversion'] === undefined ? parsed.json : fromHeaders(headers, parsed.json);
   const outer = outerSchema.safeParse(whole);
   if (!outer.success) return no('not_cloudevent', `not a CloudEvents 1.0 object: ${z.prettifyError(outer.error)}`);
-  return inner(kind, outer.data);
+  return inner(kind, withTraceparent(outer.data, headers));
 };
 
 const inner = <S extends Readonly<Record<string, z.ZodType>>>(
   kind: MessageKind<S>,
-  outer: z.infer<typeof outerSchema>,
+  outer: Outer,
 ): Decoded<MessageOf<S>> => {
   const schema = Object.hasOwn(kind.types, outer.type) ? kind.types[outer.type] : undefined;
   const known = Object.keys(kind.types).join(', ');
@@ -97,7 +103,7 @@ const inner = <S extends Readonly<Record<string, z.ZodType>>>(
   }
   const data = schema.safeParse(outer.data);
   if (!data.success) return no('invalid_data', `${outer.type} cannot be read: ${z.prettifyError(data.error)}`);
-  const { id, source, type, subject, time, principal } = outer;
+  const { id, source, type, subject, time, principal, traceparent } = outer;
   const message = {
     type,
     version: 1,
@@ -106,9 +112,16 @@ const inner = <S extends Readonly<Record<string, z.ZodType>>>(
     subject: subject ?? null,
     time: time ?? '',
     principal: principal ?? null,
+    ...(traceparent === undefined ? {} : { traceparent }),
     data: data.data,
   };
   return { ok: true, message: message as MessageOf<S> };
+};
+
+/** Instrumented producers write it beside the record and not into it. */
+const withTraceparent = (outer: Outer, headers: Headers): Outer => {
+  const beside = headers['ce_traceparent'] ?? headers['traceparent'];
+  return beside === undefined || beside.length > 200 ? outer : { traceparent: beside, ...outer };
 };
 
 const no = (code: DecodeCode, problem: string): { ok: false; code: DecodeCode; problem: string } => ({

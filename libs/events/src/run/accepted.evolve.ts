@@ -37,6 +37,7 @@ export const accepted = (data: RunEventData<'RunAccepted'>, acceptedSeq: number)
   concurrency: data.concurrency === undefined ? null : { ...data.concurrency, status: 'asked' },
   validUntil: data.validUntil ?? null,
   parent: data.parent ?? null,
+  ...(data.trace === undefined ? {} : { trace: data.trace }),
   children: [],
   undo: undoOf(data),
   failure: null,

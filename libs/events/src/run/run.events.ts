@@ -7,6 +7,7 @@ import { runIdSchema } from '../ids.js';
 import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
 import { forkSchema } from '../fork/fork.events.js';
+import { traceSchema } from '../trace.js';
 import { fact } from './fact.js';
 import { escalationEventSchemas } from './escalation.events.js';
 import { heldSchema, undoEventSchemas } from './undo.events.js';
@@ -132,6 +133,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     tenant: z.string().optional(),
     /** What it takes over from a run that is over. */
     fork: forkSchema.optional(),
+    /** Absent where nobody traces it. */
+    trace: traceSchema.optional(),
   }),
   fact('StepScheduled', {
     ...step,

@@ -2,6 +2,7 @@ import type { Conclusion } from './concluded.js';
 import type { ApprovalRule, Asking, Json, Plan, Progress } from '@holdfast/programs';
 import type { Amounts } from '../budget/amounts.js';
 import type { LoopWatch, RunBudget } from '../budget/budget.state.js';
+import type { Trace } from '../trace.js';
 import type { ReplayPolicy, ToolPin } from '../policy.js';
 import type { Parent } from './child.events.js';
 import type { Concurrency, KeyDenial } from './key.events.js';
@@ -58,6 +59,8 @@ export type LiveRun = {
   readonly validUntil: number | null;
   /** The run that has begun this one. */
   readonly parent: Parent | null;
+  /** Absent where nobody traces it. */
+  readonly trace?: Trace;
   /** Runs that it has begun and that are not known to be over. */
   readonly children: readonly ChildRun[];
   /** What is kept so that its effects can be undone; null where none can be. */

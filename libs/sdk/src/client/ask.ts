@@ -21,6 +21,7 @@ export type Ask = {
   readonly principal: string | null;
   /** How long to wait for an answer, ms. */
   readonly answerWithinMs: number;
+  readonly traceparent?: string | undefined;
 };
 
 type Draft = Pick<Request, 'type' | 'data'>;
@@ -37,7 +38,7 @@ const UNKNOWN_MAX_MS = 3_000;
 export const ask = async (ports: AskPorts, draft: Draft, options: Ask): Promise<Answer> => {
   const { requestId } = draft.data;
   const home = homeOf(draft);
-  const entry = { key: home, value: encoded(ports, draft, options.principal) };
+  const entry = { key: home, value: encoded(ports, draft, options) };
   const lane = laneOfRequest(draft, options.lanes);
   await listening(ports, lane, draft);
   const hearing = ports.replies.hear(requestId);
@@ -137,7 +138,8 @@ const append = async ({ log, topics }: AskPorts, lane: number, entry: RequestEnt
   );
 };
 
-const encoded = ({ clock, ids }: AskPorts, draft: Draft, principal: string | null): Uint8Array => {
+const encoded = ({ clock, ids }: AskPorts, draft: Draft, asking: Ask): Uint8Array => {
+  const { principal, traceparent } = asking;
   const home = homeOf(draft);
   const name = nameOf(home);
   const checked = requestKind.types[draft.type].safeParse(draft.data);
@@ -148,7 +150,8 @@ const encoded = ({ clock, ids }: AskPorts, draft: Draft, principal: string | nul
   tooLarge(name, 'result', (draft.data as { result?: unknown }).result, LIMITS.inlineValueBytes);
   const time = new Date(clock.now()).toISOString();
   const outer = { version: 1, id: ids.next(), source: 'holdfast/client', subject: home, time, principal };
-  const value = encode({ ...outer, type: draft.type, data: checked.data });
+  const traced = traceparent === undefined ? {} : { traceparent };
+  const value = encode({ ...outer, ...traced, type: draft.type, data: checked.data });
   if (value.byteLength >= LIMITS.recordBytes) {
     throw new ClientError(
       'too_large',

@@ -42,6 +42,8 @@ export type Asking = {
   readonly requestId?: string;
   /** Who asks; becomes part of the history. */
   readonly principal?: string;
+  /** Where whoever asks stands in a trace, as W3C Trace Context writes it: the run is a part of that trace. */
+  readonly traceparent?: string;
   /** How long to wait for an answer, ms; default 30,000. */
   readonly answerWithinMs?: number;
 };
@@ -123,9 +125,9 @@ export const createClient = (options: ClientOptions): Client => {
   const lanes = lanesOf(options, topics);
 
   const request = async (type: Request['type'], about: object, asked: Asking & object): Promise<Answer> => {
-    const { requestId = ids.next(), principal = null, answerWithinMs = ANSWER_MS, ...data } = asked;
+    const { requestId = ids.next(), principal = null, answerWithinMs = ANSWER_MS, traceparent, ...data } = asked;
     const draft = { type, data: { ...data, requestId, ...about } } as unknown as Pick<Request, 'type' | 'data'>;
-    return ask(ports, draft, { lanes: await lanes(), principal, answerWithinMs });
+    return ask(ports, draft, { lanes: await lanes(), principal, answerWithinMs, traceparent });
   };
   const cancelRuns = async ({ requestId = ids.next(), ...asked }: BulkCancelling): Promise<BulkAnswer> => {
     const all = Array.from({ length: await lanes() }, (_, lane) => lane);

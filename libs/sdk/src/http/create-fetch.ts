@@ -16,6 +16,8 @@ export type HttpBounds = {
   readonly ledger: EffectLedger;
   /** Epoch ms. */
   readonly now: () => number;
+  /** Sent along unless a request says it itself. */
+  readonly traceparent?: string | undefined;
 };
 
 // Servers close idle sockets after 5 s and more; one that is closed just as it is used again leaves an effect unknown.
@@ -81,7 +83,9 @@ class Exchange {
     const { protocol } = url;
     if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${protocol} is not http: or https:`);
     const body = bodyOf(this.asked);
-    const options = { method: this.method, headers: headersOf(this.asked, body), agent: agents[protocol] };
+    const { traceparent } = this.bounds;
+    const headers = { ...(traceparent === undefined ? {} : { traceparent }), ...headersOf(this.asked, body) };
+    const options = { method: this.method, headers, agent: agents[protocol] };
     const request = (protocol === 'http:' ? http : https).request(url, options);
     this.request = request;
     request.on('error', this.onError);

@@ -27,6 +27,7 @@ export type CallFrame = {
   readonly now: () => number;
   /** What is left of the run's limits, as far as the coordinator has said. */
   readonly budget?: Amounts | undefined;
+  readonly traceparent?: string | undefined;
 };
 
 export type OpenContext = {
@@ -39,7 +40,7 @@ export type OpenContext = {
 
 /** The context of one call. */
 export const openContext = (frame: CallFrame): OpenContext => {
-  const { key, runId, stepId, attempt, deadline, signal, logger, now } = frame;
+  const { key, runId, stepId, attempt, deadline, signal, logger, now, traceparent } = frame;
   const ledger = new EffectLedger(() => {
     if (now() >= deadline) return 'deadline';
     return frame.refusal() ?? (signal.aborted ? 'aborted' : null);
@@ -57,7 +58,8 @@ export const openContext = (frame: CallFrame): OpenContext => {
     logger,
     spend: (usage) => void (used = addAmounts(used ?? {}, usageAmounts(checkedUsage(usage)))),
     budget: frame.budget ?? {},
-    fetch: createFetch({ signal, deadline, ledger, now }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    fetch: createFetch({ signal, deadline, ledger, now, traceparent }),
   };
   return { context, close: () => ledger.close(), used: () => used };
 };
@@ -68,10 +70,12 @@ const checkedUsage = (usage: Usage): Usage => {
   throw new TypeError(`context.spend: ${z.prettifyError(checked.error)}`);
 };
 
-export type QuestionFrame = Pick<CallFrame, 'key' | 'signal' | 'deadline' | 'logger' | 'now'>;
+export type QuestionFrame = Pick<CallFrame, 'key' | 'signal' | 'deadline' | 'logger' | 'now' | 'traceparent'>;
 
 /** What a tool is given when it is asked about an earlier call. `deadline` bounds its requests, epoch ms. */
-export const openQuestion = ({ key, signal, deadline, logger, now }: QuestionFrame): ToolQuestion => {
+export const openQuestion = (frame: QuestionFrame): ToolQuestion => {
+  const { key, signal, deadline, logger, now, traceparent } = frame;
   const ledger = new EffectLedger(() => null);
-  return { key, signal, logger, fetch: createFetch({ signal, deadline, ledger, now }) };
+  const traced = traceparent === undefined ? {} : { traceparent };
+  return { key, signal, logger, ...traced, fetch: createFetch({ signal, deadline, ledger, now, traceparent }) };
 };

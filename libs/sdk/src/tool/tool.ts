@@ -37,6 +37,8 @@ export type ToolContext = {
   /** Tells whoever watches how far the call is. May be dropped; nothing is decided from it. */
   progress(value: Json): void;
   readonly logger: Logger;
+  /** The place of the call in the trace of its run, as W3C Trace Context writes it; `fetch` sends it along. Absent where nobody traces. */
+  readonly traceparent?: string | undefined;
   readonly fetch: ToolFetch;
 };
 
@@ -46,6 +48,7 @@ export type ToolQuestion = {
   readonly key: string;
   readonly signal: AbortSignal;
   readonly logger: Logger;
+  readonly traceparent?: string | undefined;
   readonly fetch: ToolFetch;
 };
 

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { DEFAULTS } from '@holdfast/events';
 import { z } from 'zod';
+import { telemetrySettings } from './telemetry-settings.js';
 import { list, millis, oneOf, setting, wholeNumber } from './settings.js';
 
 const BROKER = /^[^\s:,]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/;
@@ -60,5 +61,6 @@ export const baseConfigSchema = z.object({
     .default(DEFAULTS.startByMs)
     .describe('how long after scheduling an attempt may begin'),
   drainMs: millis(0).default(DEFAULTS.drainMs).describe('time for stopping in order'),
+  ...telemetrySettings,
 });
 export type BaseConfig = z.output<typeof baseConfigSchema>;

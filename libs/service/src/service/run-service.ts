@@ -10,6 +10,7 @@ import { printConfig } from '../config/describe-config.js';
 import { ConfigError, readConfig } from '../config/read-config.js';
 import { listen, withHealth, type Listening } from '../health/health-http.js';
 import { Health } from '../health/health.js';
+import { openTelemetry, withMetrics, type Telemetry } from '../telemetry/telemetry.js';
 import { openKafka, type Kafka, type KafkaFactory } from '../kafka/kafka.js';
 import { prepareCluster } from '../kafka/prepare-cluster.js';
 import { createLogger, type ServiceLogger } from '../logger.js';
@@ -69,6 +70,7 @@ type Surroundings = { readonly host: Host; readonly logger: ServiceLogger };
 
 class RunningService<C extends BaseConfig> {
   private readonly health = new Health();
+  private readonly telemetry: Telemetry;
   private readonly stopping = new AbortController();
   private readonly host: Host;
   private readonly logger: ServiceLogger;
@@ -85,6 +87,7 @@ class RunningService<C extends BaseConfig> {
   ) {
     this.host = host;
     this.logger = logger;
+    this.telemetry = openTelemetry(definition.name, config, this.health, logger);
     this.health.contribute('service', () => ({ ok: this.phase === 'ready', detail: this.phase }));
   }
 
@@ -103,8 +106,9 @@ class RunningService<C extends BaseConfig> {
     const { httpHost, httpPort, namespace } = this.config;
     const adapter = new ExpressAdapter();
     const about = { service: name, instance: this.config.instance };
-    this.http = await listen(withHealth(this.health, about, adapter.getInstance()), httpHost, httpPort);
-    this.kafka = (this.definition.kafka ?? openKafka)(this.config, this.logger, name);
+    const answering = withHealth(this.health, about, adapter.getInstance());
+    this.http = await listen(withMetrics(this.telemetry.metrics, answering), httpHost, httpPort);
+    this.kafka = this.telemetry.around((this.definition.kafka ?? openKafka)(this.config, this.logger, name));
     await this.kafka.wait(this.stopping.signal);
     const names = topicNames(namespace);
     const { log, topics } = this.kafka;
@@ -116,6 +120,8 @@ class RunningService<C extends BaseConfig> {
       names,
       kafka: this.kafka,
       health: this.health,
+      metrics: this.telemetry.metrics,
+      traces: this.telemetry.traces,
       fatal: (error: unknown) => this.fatal(error),
     };
     const root = ServiceModule.around(await this.definition.module(this.config), parts);
@@ -146,6 +152,7 @@ class RunningService<C extends BaseConfig> {
     try {
       await this.app?.close();
       await this.kafka?.log.close();
+      await this.telemetry.traces.close();
       await this.http?.close();
     } catch (error) {
       this.logger.error({ err: error }, 'something failed while stopping');

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import type { TopicNames } from '@holdfast/contracts';
 import { systemClock, systemIds, systemTimer } from '@holdfast/sdk';
+import type { Metrics, Traces } from '@holdfast/telemetry';
 import type { BaseConfig } from '../config/base-config.js';
 import { Health } from '../health/health.js';
 import type { Kafka } from '../kafka/kafka.js';
@@ -14,6 +15,8 @@ export type ServiceParts = {
   readonly names: TopicNames;
   readonly kafka: Kafka;
   readonly health: Health;
+  readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly fatal: tokens.Fatal;
 };
 
@@ -32,6 +35,8 @@ export class ServiceModule {
       { provide: tokens.SEATS, useValue: seats },
       { provide: tokens.TOPICS, useValue: topics },
       { provide: tokens.TOPIC_NAMES, useValue: parts.names },
+      { provide: tokens.METRICS, useValue: parts.metrics },
+      { provide: tokens.TRACES, useValue: parts.traces },
       { provide: tokens.FATAL, useValue: parts.fatal },
       { provide: Health, useValue: parts.health },
     ];

@@ -1,0 +1,12 @@
+export { countFacts } from './facts/count-facts.js';
+export type { Written } from './facts/written.js';
+export { Lag } from './metrics/lag.js';
+export { meteredLog } from './metrics/metered-log.js';
+export { noMetrics, type Levels, type Metrics } from './metrics/metrics.port.js';
+export { PromMetrics } from './metrics/prom-metrics.js';
+export { relay, RelayedMetrics, type Relayed, type RelayedLevel } from './metrics/relayed-metrics.js';
+export { METRICS, metricNames, metricOf, type LabelsOf, type Metric, type MetricName } from './metrics/table.js';
+export { factSpans, type DoubtsSince } from './traces/fact-spans.js';
+export { openTraces, type TracesOptions } from './traces/otlp.js';
+export { noTraces, type Span, type SpanLink, type Traces } from './traces/span.js';
+export { SpanQueue } from './traces/span-queue.js';
