@@ -1,3 +1,4 @@
+import { shorten } from '@holdfast/events';
 import type { Headers } from './codec/message.js';
 
 /** A record that could not be read: its own bytes and key, the reason in headers. Told apart by topic, partition, offset. */
@@ -19,7 +20,7 @@ export const deadLetter = (
     'dead-letter-partition': String(from.partition),
     'dead-letter-offset': String(record.offset),
     'dead-letter-code': reason.code,
-    'dead-letter-reason': reason.detail.slice(0, 4_000),
+    'dead-letter-reason': shorten(reason.detail, 4_000),
     'dead-letter-by': reason.by,
     'dead-letter-at': new Date(reason.at).toISOString(),
   },

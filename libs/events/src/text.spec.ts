@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { cut } from './text.js';
+import { cut, shorten } from './text.js';
 
 describe('the beginning of a text', () => {
   it('is as long as it may be, and holds no half of a pair', () => {
@@ -12,5 +12,12 @@ describe('the beginning of a text', () => {
         expect(beginning.length).toBeLessThanOrEqual(length);
       }),
     );
+  });
+});
+
+describe('a text that is shortened', () => {
+  it('says that something is missing', () => {
+    expect(shorten('ab🎉', 3)).toBe('ab…');
+    expect(shorten('ab🎉', 4)).toBe('ab🎉');
   });
 });

@@ -4,3 +4,7 @@ export const cut = (text: string, length: number): string => {
   const half = length < text.length && last >= 0xd800 && last <= 0xdbff;
   return text.slice(0, half ? length - 1 : length);
 };
+
+/** The same, with `…` where something is missing. */
+export const shorten = (text: string, length: number): string =>
+  text.length <= length ? text : `${cut(text, length)}…`;

@@ -1,4 +1,4 @@
-import type { RunEventData } from '@holdfast/events';
+import { shorten, type RunEventData } from '@holdfast/events';
 import { place, tail, time, type WordsFor } from './phrases.js';
 
 export const escalationWords: WordsFor<
@@ -22,7 +22,7 @@ const opened = (data: RunEventData<'EscalationOpened'>): string => {
 const value = ({ value: given }: RunEventData<'EscalationAnswered'>): string =>
   given === undefined ? '' : ` ${shortened(JSON.stringify(given))}`;
 
-const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const shortened = (text: string): string => shorten(text, 200);
 
 const voidWords: Readonly<Record<RunEventData<'ApprovalVoided'>['cause'], string>> = {
   arguments_changed: 'the arguments are not the approved ones',

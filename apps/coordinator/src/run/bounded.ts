@@ -1,4 +1,4 @@
-import { isWithinDepth, jsonBytes, LIMITS, type Evidence, type Failure, type Omitted } from '@holdfast/events';
+import { isWithinDepth, jsonBytes, LIMITS, shorten, type Evidence, type Failure, type Omitted } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import type { Env } from './env.js';
 
@@ -19,11 +19,10 @@ export const holdsOmitted = (value: Json): boolean => {
   return Object.values(value as { readonly [key: string]: Json }).some(holdsOmitted);
 };
 
-export const boundedText = (text: string, length: number = LIMITS.evidenceBytes): string =>
-  text.length > length ? `${text.slice(0, length)}…` : text;
+export const boundedText = (text: string, length: number = LIMITS.evidenceBytes): string => shorten(text, length);
 
 export const boundedFailure = ({ code, message }: Failure): Failure => ({
-  code: code.slice(0, 200),
+  code: shorten(code, 200),
   message: boundedText(message),
 });
 

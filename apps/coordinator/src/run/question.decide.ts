@@ -1,4 +1,4 @@
-import { isWithinDepth, jsonBytes, LIMITS } from '@holdfast/events';
+import { isWithinDepth, jsonBytes, LIMITS, shorten } from '@holdfast/events';
 import type { Json, PlanAsk } from '@holdfast/programs';
 import { askPerson, type Asked } from './ask.decide.js';
 import type { RunDraft } from './draft.js';
@@ -15,7 +15,7 @@ export const askQuestion = (
 ): { readonly problem: Problem } | { readonly weight: number } => {
   const { question, context } = args as { readonly question: Json; readonly context?: Json };
   if (typeof question !== 'string') {
-    const message = `the question is ${JSON.stringify(question).slice(0, 200)}, not a text`;
+    const message = `the question is ${shorten(JSON.stringify(question), 200)}, not a text`;
     return { problem: { code: 'question_not_text', message } };
   }
   const problem = contextProblem(context ?? null);

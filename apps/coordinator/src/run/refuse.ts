@@ -1,3 +1,4 @@
+import { shorten } from '@holdfast/events';
 import type { RefusalCode } from '@holdfast/contracts';
 import type { Json, PlanProblem } from '@holdfast/programs';
 import type { RunDraft } from './draft.js';
@@ -15,5 +16,5 @@ export const refuse = (
 ): void => {
   const { requestId, runId } = request.data;
   const named = details === undefined ? {} : { details: Array.isArray(details) ? details.slice(0, 50) : details };
-  draft.replies.push({ requestId, runId, outcome: 'refused', code, message: message.slice(0, 4_000), ...named });
+  draft.replies.push({ requestId, runId, outcome: 'refused', code, message: shorten(message, 4_000), ...named });
 };

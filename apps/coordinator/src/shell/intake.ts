@@ -11,7 +11,7 @@ import {
   type Request,
   type TopicNames,
 } from '@holdfast/contracts';
-import { laneName, parentSchema, runIdSchema } from '@holdfast/events';
+import { cut, laneName, parentSchema, runIdSchema } from '@holdfast/events';
 import type { Entry, Log, LogRecord, TailBatch } from '@holdfast/log';
 import type { Clock, Ids, Timer } from '@holdfast/sdk';
 import type { ServiceLogger } from '@holdfast/service';
@@ -266,5 +266,5 @@ const addressee = (value: Uint8Array | null): Addressed | null => {
   const json = parsed(value) as { data?: Partial<Addressed> & { lane?: unknown } } | null | undefined;
   const { requestId, lane, runId = typeof lane === 'number' ? laneName(lane) : undefined } = json?.data ?? {};
   if (typeof requestId !== 'string' || typeof runId !== 'string') return null;
-  return { requestId: requestId.slice(0, 200), runId: runId.slice(0, 200) };
+  return { requestId: cut(requestId, 200), runId: cut(runId, 200) };
 };

@@ -1,3 +1,4 @@
+import { shorten } from '@holdfast/events';
 import type { RowsByTable } from '../projection/changes.js';
 import { keyOf, type Snapshot } from '../store/pg-rows.js';
 import type { Row } from '../store/row-store.js';
@@ -82,4 +83,4 @@ const wrongWith = (name: TableName, expected: Row, found: Row): string | null =>
 };
 
 const SHOWN_MAX = 200;
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_MAX);
+const shown = (value: unknown): string => shorten(JSON.stringify(value) ?? 'nothing', SHOWN_MAX);

@@ -1,4 +1,4 @@
-import { isWithinDepth, LIMITS } from '@holdfast/events';
+import { isWithinDepth, LIMITS, shorten } from '@holdfast/events';
 import { z } from 'zod';
 
 /** What all messages but history share on the wire: a CloudEvents 1.0 JSON object. */
@@ -127,7 +127,7 @@ const withTraceparent = (outer: Outer, headers: Headers): Outer => {
 const no = (code: DecodeCode, problem: string): { ok: false; code: DecodeCode; problem: string } => ({
   ok: false,
   code,
-  problem: problem.length > 2_000 ? `${problem.slice(0, 2_000)}…` : problem,
+  problem: shorten(problem, 2_000),
 });
 
 const parse = (value: Uint8Array): { ok: true; json: unknown } | { ok: false; code: DecodeCode; problem: string } => {

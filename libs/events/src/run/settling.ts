@@ -1,5 +1,6 @@
 import { outcome, stepAt } from '@holdfast/programs';
 import { DEFAULTS } from '../limits.js';
+import { cut } from '../text.js';
 import type { LiveRun, StepFailure, StepState } from './run.state.js';
 
 /** Nothing new may be scheduled: cancelled, ended, stopped, or a step has failed for good. */
@@ -14,7 +15,7 @@ export const hasFailed = (run: LiveRun): boolean => outcome(run.program, run.inp
 /** Keeps why the plan has failed; what fails after that says nothing about it. */
 export const noteFailure = (run: LiveRun, { stepId, code, message }: StepFailure): LiveRun =>
   run.failure === null && run.end === null && hasFailed(run)
-    ? { ...run, failure: { stepId, code, message: message.slice(0, FAILURE_LENGTH) } }
+    ? { ...run, failure: { stepId, code, message: cut(message, FAILURE_LENGTH) } }
     : run;
 const FAILURE_LENGTH = 1_000;
 

@@ -1,4 +1,4 @@
-import type { Evidence } from '@holdfast/events';
+import { shorten, type Evidence } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { describeError } from './classify.js';
 import { openQuestion, type QuestionFrame } from './context.js';
@@ -38,5 +38,5 @@ const judged = (tool: Tool, said: ToolVerdict): JsonVerdict => {
 
 const unsure = (summary: string, details?: string): JsonVerdict => ({
   verdict: 'unknown',
-  evidence: unknown(details === undefined ? summary : { summary, details: details.slice(0, 4_000) }).evidence,
+  evidence: unknown(details === undefined ? summary : { summary, details: shorten(details, 4_000) }).evidence,
 });

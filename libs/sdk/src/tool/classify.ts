@@ -1,4 +1,5 @@
-import { hasEffect, LIMITS, type Amounts, type Failure, type ReplayPolicy } from '@holdfast/events';
+import { hasEffect, LIMITS, shorten, type Amounts, type Failure, type ReplayPolicy } from '@holdfast/events';
+import { sha256 } from '../digest.js';
 import { isHttpError } from '../http/http.js';
 import { isRefusal } from '../http/statuses.js';
 import { isToolFailure, isWait, type Retry } from './tool-failure.js';
@@ -54,7 +55,7 @@ export const describeError = (error: unknown): Failure => {
 
 const codeOf = (error: unknown): string => {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' && code.length > 0 ? code.slice(0, 100) : 'exception';
+  return typeof code === 'string' && code.length > 0 ? shorten(code, 100) : 'exception';
 };
 
 const messageOf = (error: unknown): string => {
@@ -64,11 +65,15 @@ const messageOf = (error: unknown): string => {
   return typeof message === 'string' ? message : String(error);
 };
 
-/** At most `bytesMax` bytes of UTF-8, cut at a whole character, with `…` where something is missing. */
+/**
+ * At most `bytesMax` bytes of UTF-8, well formed and cut at a whole character. What was cut says how long it was, and
+ * begins its hash, so that it can be told from others that begin alike.
+ */
 export const boundText = (text: string, bytesMax: number): string => {
   const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= bytesMax) return text;
-  let end = bytesMax - 3;
+  if (bytes.length <= bytesMax) return text.toWellFormed();
+  const mark = `… (${bytes.length} bytes, sha256 ${sha256(bytes).slice(0, 16)})`;
+  let end = Math.max(bytesMax - Buffer.byteLength(mark), 0);
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return `${bytes.subarray(0, end).toString('utf8')}…`;
+  return `${bytes.subarray(0, end).toString('utf8')}${mark}`;
 };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { sha256 } from '../digest.js';
 import { checkDefinition, refuse, type CheckedReplay, type LooseDefinition } from './check-definition.js';
 import type { ToolDefinition } from './definition.js';
+import { plainJson } from './plain-json.js';
 import type { Checked, Tool, VerifyTool } from './tool.js';
 
 // A module may bring its own copy of this library.
@@ -57,15 +58,7 @@ const fit = (schema: z.ZodType, value: unknown): Checked<unknown> => {
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problem: z.prettifyError(parsed.error) };
 };
 
-/** As it will be read back from the log; `undefined` is kept as null. */
-const plain = (checked: Checked<unknown>): Checked<Json> => {
-  if (!checked.ok) return checked;
-  try {
-    return { ok: true, value: JSON.parse(JSON.stringify(checked.value) ?? 'null') as Json };
-  } catch (error) {
-    return { ok: false, problem: `the result is not JSON: ${(error as Error).message}` };
-  }
-};
+const plain = (checked: Checked<unknown>): Checked<Json> => (checked.ok ? plainJson(checked.value) : checked);
 
 /** The tool that undoes what a tool has done. What has no effect needs none, and what has none undoes nothing. */
 const compensationOf = (definition: LooseDefinition, { policy }: CheckedReplay): string | null => {
