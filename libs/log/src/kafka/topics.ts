@@ -3,8 +3,10 @@ import type { Admin, ITopicConfig } from 'kafkajs';
 import { TopicMismatch } from '../topics.port.js';
 import type { Topics, TopicSpec } from '../topics.port.js';
 import { withAdmin } from './admin.js';
+import { LogUnavailable } from '../log.port.js';
 import { againUntilHeard, HEARD_MS, whenHeard, whenLed } from './heard.js';
 import { answerType, detailOf } from './internals.js';
+import { isUnanswered } from './unanswered.js';
 import type { KafkaOptions } from './options.js';
 
 export type Replication = { readonly factor: number; readonly minInsync: number };
@@ -19,7 +21,9 @@ export type KafkaTopicsOptions = KafkaOptions & {
 /** `Topics` on Kafka: creates with broker time stamps and without unclean election; compares what is there. */
 export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
   const run = <T>(work: (admin: Admin) => Promise<T>): Promise<T> =>
-    withAdmin(options, options.timeoutMs ?? 30_000, work);
+    withAdmin(options, options.timeoutMs ?? 30_000, work).catch((error: unknown) => {
+      throw isUnanswered(error) ? new LogUnavailable(detailOf(error), { cause: error }) : error;
+    });
   return {
     ensure: async (specs) => {
       const created = await run((admin) => ensure(admin, specs, options.replication));
@@ -40,6 +44,8 @@ async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replica
   const missing = specs.filter(({ name }) => before.get(name) === null);
   if (missing.length > 0) await create(admin, missing, replication);
   const shapes = await listed(admin, names);
+  const unheard = missing.filter(({ name }) => shapes.get(name) === null).map(({ name }) => name);
+  if (unheard.length > 0) throw new LogUnavailable(`no broker has heard of ${unheard.join(', ')}, created just now`);
   const wrong = await compared(admin, specs, shapes, replication);
   if (wrong.length > 0) throw new TopicMismatch(wrong.join('\n'));
   return missing;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { TopicNames } from '@holdfast/contracts';
-import { createMemoryLog, createMemoryTopics, MemoryCluster, type Log } from '@holdfast/log';
+import { createMemoryLog, createMemoryTopics, LogUnavailable, MemoryCluster, type Log } from '@holdfast/log';
 import { baseConfigSchema, type BaseConfig } from '../config/base-config.js';
 import { Health } from '../health/health.js';
 import type { Kafka } from '../kafka/kafka.js';
@@ -166,6 +166,24 @@ describe('running a service', () => {
     expect(await host.ended).toBe(0);
     await running;
     expect(host.said('ready')).toBeUndefined();
+  });
+
+  it('goes on trying while the cluster is too busy to prepare its topics, and says so', async () => {
+    const host = new TestHost();
+    const opened = memoryKafka()();
+    let tries = 0;
+    const ensure: typeof opened.topics.ensure = async (specs) => {
+      if ((tries += 1) <= 2) throw new LogUnavailable('no broker has heard of a, created just now');
+      return opened.topics.ensure(specs);
+    };
+    await runService(
+      service(() => ({ ...opened, topics: { ...opened.topics, ensure } })),
+      host,
+    );
+    expect(host.said('ready')).toBeDefined();
+    expect(host.said('the topics cannot be prepared, trying again')).toMatchObject({
+      detail: expect.stringContaining('heard of a'),
+    });
   });
 
   it('ends with one line when going on would be wrong', async () => {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { topicNames } from '@holdfast/contracts';
-import { systemClock, systemIds } from '@holdfast/sdk';
+import { LogUnavailable } from '@holdfast/log';
+import { systemClock, systemIds, systemTimer } from '@holdfast/sdk';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
@@ -66,6 +67,9 @@ export const runService = async <C extends BaseConfig>(
   await new RunningService(definition, config, { host, logger }).start();
 };
 
+/** Before the topics are looked at again. */
+const PAUSE_MS = 200;
+
 type Surroundings = { readonly host: Host; readonly logger: ServiceLogger };
 
 class RunningService<C extends BaseConfig> {
@@ -112,7 +116,8 @@ class RunningService<C extends BaseConfig> {
     await this.kafka.wait(this.stopping.signal);
     const names = topicNames(namespace);
     const { log, topics } = this.kafka;
-    await prepareCluster({ log, topics, names, clock: systemClock, ids: systemIds }, this.config);
+    const ports = { log, topics, names, clock: systemClock, ids: systemIds };
+    await this.patiently(() => prepareCluster(ports, this.config));
     if (this.stopping.signal.aborted) return;
     const parts = {
       config: this.config,
@@ -132,6 +137,19 @@ class RunningService<C extends BaseConfig> {
     if (this.stopping.signal.aborted) return;
     this.phase = 'ready';
     this.logger.info({ host: httpHost, port: this.http.port, lanes: this.config.lanes, namespace }, 'ready');
+  }
+
+  /** A cluster that is slow, or away for a while, is no reason to end. */
+  private async patiently(prepare: () => Promise<void>): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        return await prepare();
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) throw error;
+        this.logger.warn({ detail: error.message }, 'the topics cannot be prepared, trying again');
+        await new Promise<void>((resolve) => void systemTimer.after(PAUSE_MS, resolve));
+      }
+    }
   }
 
   private async stop(why: string): Promise<void> {
