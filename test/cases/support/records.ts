@@ -1,4 +1,4 @@
-import { commandKind, decode, journalKind } from '@holdfast/contracts';
+import { commandKind, decode, journalKind, type JournalRecord } from '@holdfast/contracts';
 import { laneOf } from '@holdfast/events';
 import { recordsOf } from '../../e2e/support/topics.js';
 import type { World } from '../../e2e/support/world.js';
@@ -14,6 +14,16 @@ export const ordersIn = async (world: World, partitions: number) => {
     }),
   );
   return (await Promise.all(read)).flat();
+};
+
+/** What executors said about a run with one kind of word. */
+export const journalOf = async <T extends JournalRecord['type']>(world: World, runId: string, type: T) => {
+  const lane = laneOf(runId, world.options.lanes ?? 4);
+  return (await recordsOf(world.log, world.names.journal, lane)).flatMap(({ value }) => {
+    const decoded = decode(journalKind, value);
+    if (!decoded.ok || decoded.message.type !== type || decoded.message.data.runId !== runId) return [];
+    return [decoded.message.data as Extract<JournalRecord, { type: T }>['data']];
+  });
 };
 
 /** Outcomes that executors wrote about a run, late ones included: `stepId/attempt`. */

@@ -149,6 +149,55 @@ const deaf = defineTool({
   verify: ask,
 });
 
+/** Makes an entry, and returns what it is told to return besides: a value, or a text so many times, cut somewhere. */
+const say = defineTool({
+  ...common,
+  name: 'say',
+  input: call.extend({
+    value: z.json().optional(),
+    text: z.string().optional(),
+    times: z.int().default(1),
+    cutAt: z.int().optional(),
+  }),
+  output: z.object({ receipt: z.number(), value: z.json() }),
+  replay: { policy: 'unprotected', settleMs: SETTLE_MS },
+  run: async (args, context) => {
+    const { receipt } = await write(args, context);
+    return {
+      receipt,
+      value: args.text === undefined ? (args.value ?? null) : args.text.repeat(args.times).slice(0, args.cutAt),
+    };
+  },
+});
+
+/** Makes an entry, then fails with a text so many times. */
+const complain = defineTool({
+  ...common,
+  name: 'complain',
+  input: call.extend({ text: z.string(), times: z.int() }),
+  replay: 'repeatable',
+  run: async (args, context) => {
+    await write(args, context);
+    throw new Error(args.text.repeat(args.times));
+  },
+});
+
+/** Makes an entry and returns what is no JSON; what it has returned it changes afterwards. */
+const odd = defineTool({
+  ...common,
+  name: 'odd',
+  input: call.extend({ kept: z.boolean() }),
+  output: z.unknown(),
+  replay: { policy: 'unprotected', settleMs: SETTLE_MS },
+  run: async ({ kept, ...args }, context) => {
+    await write(args, context);
+    const returned: Record<string, unknown> = { d: new Date(0), u: undefined, z: -0 };
+    if (!kept) Object.assign(returned, { n: Number.NaN, m: new Map([[1, 2]]), b: 2n ** 60n });
+    setImmediate(() => (returned['x'] = 1));
+    return returned;
+  },
+});
+
 /** Of the executors' tools, one for each replay policy and a few that misbehave. */
 export default [
   ...policyTools,
@@ -166,4 +215,7 @@ export default [
   block,
   poll,
   deaf,
+  say,
+  complain,
+  odd,
 ];
