@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { commitOf, describeMachine } from '@holdfast/dev';
 import { parseOptions, type BenchOptions } from './options.js';
 import { runProject } from './project/project.js';
+import { runTakeover, takeoverLine } from './takeover/takeover.js';
 import { openEnvironment } from './running/environment.js';
 import { openHistory } from './running/history.js';
 import { stalled } from './running/stalled.js';
@@ -88,10 +89,21 @@ const project = async (): Promise<void> => {
   write(result);
 };
 
+const takeover = async (): Promise<void> => {
+  const { count: events, rounds } = options;
+  const result = await runTakeover({ events, rounds }, (close) => closing.push(close));
+  console.log(`\ntakeover, load ${result.load}, median of ${rounds}:`);
+  for (const one of result.measured) console.log(takeoverLine(one));
+  write(result);
+};
+
 try {
   const { workload } = options;
   if (workload === 'project') {
     await project();
+    await end(0);
+  } else if (workload === 'takeover') {
+    await takeover();
     await end(0);
   } else {
     const result = await run({ ...options, workload });

@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
-export const workloads = ['sequential', 'fanout', 'small', 'cancel', 'project'] as const;
+export const workloads = ['sequential', 'fanout', 'small', 'cancel', 'project', 'takeover'] as const;
 export type WorkloadName = (typeof workloads)[number];
 
 export type BenchOptions = {
@@ -9,6 +9,8 @@ export type BenchOptions = {
   readonly window: number;
   /** Gateways that share the lanes; only for `project`. */
   readonly gateways: number;
+  /** Takeovers of each kind; only for `takeover`. */
+  readonly rounds: number;
   readonly json: string | null;
 };
 
@@ -18,6 +20,7 @@ const COUNTS: Readonly<Record<WorkloadName, number>> = {
   small: 2_000,
   cancel: 100,
   project: 100_000,
+  takeover: 1_000_000,
 };
 
 /** Reads the command line; ends the process with a sentence when it cannot be understood. */
@@ -27,18 +30,19 @@ export const parseOptions = (argv: readonly string[]): BenchOptions => {
     .addArgument(new Argument('<workload>', 'what is measured').choices(workloads))
     .option(
       '--count <n>',
-      'steps (sequential), documents (fanout), runs (small, project) or cancels (cancel); ' +
-        'default: 613, 2000, 2000, 100000, 100',
+      'steps (sequential), documents (fanout), runs (small, project), cancels (cancel) or events (takeover: so many, ' +
+        'a tenth and a hundredth); default: 613, 2000, 2000, 100000, 100, 1000000',
       positive,
     )
     .option('--window <n>', 'documents or runs under way at the same time', positive, 32)
+    .option('--rounds <n>', 'takeovers of each kind, of which the median counts', positive, 3)
     .option('--gateways <n>', 'gateways that project', positive, 1)
     .option('--json <file>', 'where the numbers go')
     .parse(argv, { from: 'user' });
-  const given = command.opts<{ count?: number; window: number; gateways: number; json?: string }>();
+  const given = command.opts<{ count?: number; window: number; gateways: number; rounds: number; json?: string }>();
   const workload = command.args[0] as WorkloadName;
-  const { window, gateways, json = null } = given;
-  return { workload, count: given.count ?? COUNTS[workload], window, gateways, json };
+  const { window, gateways, rounds, json = null } = given;
+  return { workload, count: given.count ?? COUNTS[workload], window, gateways, rounds, json };
 };
 
 const positive = (text: string): number => {

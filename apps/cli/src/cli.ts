@@ -7,6 +7,7 @@ import { questions } from './commands/questions.js';
 import { replay } from './commands/reading.js';
 import { answer, cancel, submit } from './commands/requests.js';
 import { watch } from './commands/watch.js';
+import { addAudit } from './commands/audit.js';
 import { addChaos } from './commands/chaos-command.js';
 import { addLooking } from './commands/looking-command.js';
 import { addSteering } from './commands/steering-command.js';
@@ -63,6 +64,7 @@ export const createProgram = (around: Surroundings, ended: (exit: ExitCode) => v
   addRequests(program, action);
   addSteering(program, action);
   addReading(program, action);
+  addAudit(program, action);
   addLooking(program, action);
   addTenant(program, action);
   addTokens(program, action);

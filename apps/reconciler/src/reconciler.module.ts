@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import type { ToolSet } from '@holdfast/sdk';
-import { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, METRICS, TOPIC_NAMES, TRACES } from '@holdfast/service';
+import { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, METRICS, TIMER, TOPIC_NAMES, TRACES } from '@holdfast/service';
 import type { Metrics, Traces } from '@holdfast/telemetry';
 import { ReconcilerService } from './reconciler.service.js';
 import { Reconciling, type ReconcilingParts } from './reconciling.js';
@@ -14,6 +14,7 @@ type Injected = [
   ReconcilingParts['log'],
   ReconcilingParts['names'],
   ReconcilingParts['clock'],
+  ReconcilingParts['timer'],
   ReconcilingParts['ids'],
   ReconcilingParts['logger'],
   ReconcilingParts['fatal'],
@@ -23,10 +24,10 @@ type Injected = [
 
 const reconciling: FactoryProvider<Reconciling> = {
   provide: Reconciling,
-  inject: [CONFIG, TOOLS, LOG, TOPIC_NAMES, CLOCK, IDS, LOGGER, FATAL, METRICS, TRACES],
-  useFactory: (...[config, tools, log, names, clock, ids, logger, fatal, metrics, traces]: Injected) => {
+  inject: [CONFIG, TOOLS, LOG, TOPIC_NAMES, CLOCK, TIMER, IDS, LOGGER, FATAL, METRICS, TRACES],
+  useFactory: (...[config, tools, log, names, clock, timer, ids, logger, fatal, metrics, traces]: Injected) => {
     sayWhatCanBeAsked(tools, logger);
-    return new Reconciling({ config, tools, log, names, clock, ids, logger, fatal, metrics, traces });
+    return new Reconciling({ config, tools, log, names, clock, timer, ids, logger, fatal, metrics, traces });
   },
 };
 

@@ -1,6 +1,7 @@
 import type { TopicNames } from '@holdfast/contracts';
+import type { RestoredLane } from '@holdfast/events';
 import type { Log, SeatPool } from '@holdfast/log';
-import { sha256, type ToolSet } from '@holdfast/sdk';
+import { findSnapshot, sha256, type Packing, type Timer, type ToolSet } from '@holdfast/sdk';
 import { WatchedClock, watchSkew, type Clock, type Fatal, type Ids, type ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
 import type { Levels, Metrics, Traces } from '@holdfast/telemetry';
@@ -17,6 +18,7 @@ export type ReconcilingParts = {
   readonly log: Log;
   readonly names: TopicNames;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly ids: Ids;
   readonly logger: ServiceLogger;
   readonly fatal: Fatal;
@@ -24,6 +26,8 @@ export type ReconcilingParts = {
   readonly rules?: Rules;
   readonly metrics?: Metrics;
   readonly traces?: Traces;
+  /** Only simulations give another one. */
+  readonly packing?: Packing;
 };
 
 /** The reconciler and the histories it works on, joined together. */
@@ -111,12 +115,29 @@ export class Reconciling {
       topic: names.history,
       digest: sha256,
       logger,
+      snapshotOf: (lane) => this.snapshotOf(lane),
       listener: {
         seen: (lane) => this.guarded(() => this.laneSeen(lane)),
         grown: (lane, runId) => this.guarded(() => this.reconciler.runSeen(lane, runId)),
         left: (lane) => this.guarded(() => this.reconciler.laneLeft(lane)),
       },
     });
+  }
+
+  private async snapshotOf(lane: number): Promise<RestoredLane | null> {
+    const { log, names, timer, logger, packing } = this.parts;
+    const { restored } = await findSnapshot({
+      log,
+      topic: names.snapshots,
+      history: names.history,
+      lane,
+      digest: sha256,
+      beyond: 0,
+      patience: { timer },
+      ignored: (about) => logger.warn({ lane, ...about }, 'a snapshot is ignored'),
+      ...(packing === undefined ? {} : { packing }),
+    });
+    return restored;
   }
 
   private laneSeen(lane: number): void {

@@ -15,7 +15,11 @@ const pin = (name: string, policy: ReplayPolicy): ToolPin => ({
   hash: `hash of ${name}`,
 });
 
-const tools = { 'read@1': pin('read', 'pure'), 'file@1': pin('file', 'verifiable'), 'sum@1': pin('sum', 'pure') };
+export const tools = {
+  'read@1': pin('read', 'pure'),
+  'file@1': pin('file', 'verifiable'),
+  'sum@1': pin('sum', 'pure'),
+};
 const program = {
   kind: 'plan' as const,
   steps: [
@@ -25,7 +29,7 @@ const program = {
   ],
 };
 const limits = limitsOf();
-const hash = 'f'.repeat(64);
+export const hash = 'f'.repeat(64);
 
 /** A small run with an effect, event by event: read, file, sum. */
 export const runStory = (runId: string, at: number): readonly RunEvent[] => [
@@ -70,25 +74,26 @@ export const runStory = (runId: string, at: number): readonly RunEvent[] => [
 
 type StepId = 'read' | 'file' | 'sum';
 
-const scheduled = (stepId: StepId, at: number): RunEvent => {
-  const { policy } = tools[`${stepId}@1`];
+/** `path`: where the step is in its plan. */
+export const scheduled = (step: StepId, at: number, path: string = step): RunEvent => {
+  const { policy } = tools[`${step}@1`];
   return runEvent('StepScheduled', {
-    stepId,
+    stepId: path,
     attempt: 0,
-    tool: `${stepId}@1`,
+    tool: `${step}@1`,
     policy,
     queue: 'default',
     partition: 0,
     scheduledAt: at,
     startBy: at + DEFAULTS.startByMs,
     timeoutMs: 10_000,
-    key: `key/${stepId}`,
+    key: `key/${path}`,
     argsHash: hash,
     claimsFrom: 0,
     settling: false,
-    reservation: { steps: 1, effects: stepId === 'file' ? 1 : 0, [`calls:${stepId}@1`]: 1 },
+    reservation: { steps: 1, effects: step === 'file' ? 1 : 0, [`calls:${step}@1`]: 1 },
   });
 };
 
-const succeeded = (stepId: StepId, result: { readonly [name: string]: string | number }): RunEvent =>
+export const succeeded = (stepId: string, result: { readonly [name: string]: string | number }): RunEvent =>
   runEvent('StepSucceeded', { stepId, attempt: 0, by: 'outcome', session: 'session-1', result });

@@ -39,6 +39,7 @@ export { LaneReader, type LanePartition, type LaneRecord } from './lane/lane-rea
 export { readLane, type ReadLane } from './lane/read-lane.js';
 export { followLane, followLanes, type FollowLane, type FollowLanes, type LanesFollower } from './lane/follow-lanes.js';
 export { gzipAtOnce, gzipPacking, type Packing } from './snapshot/packing.js';
+export { auditLane, type AuditedLane, type AuditedSnapshot, type AuditLane } from './snapshot/audit-lane.js';
 export { writeSnapshot, type SnapshotWritten, type Taken, type WriteSnapshot } from './snapshot/write-snapshot.js';
 export { findSnapshot, type FindSnapshot, type FoundSnapshot, type SnapshotIgnored } from './snapshot/find-snapshot.js';
 export {

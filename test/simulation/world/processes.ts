@@ -81,7 +81,8 @@ export const startReconciler = (around: Surroundings, tools: ToolSet): void => {
   const { process, log, seats, names, lanes, rules, fatal } = around;
   const { clock, timer, ids } = process;
   const config = { ...TIMES, lanes, questions: 16 } as unknown as ReconcilerConfig;
-  const parts = { config, tools, log, names, clock, ids, logger, fatal, rules: rules.reconciler };
+  const own = { rules: rules.reconciler, packing: gzipAtOnce };
+  const parts = { config, tools, log, names, clock, timer, ids, logger, fatal, ...own };
   const service = new ReconcilerService(new Reconciling(parts), seats, timer, new Health());
   void service.onApplicationBootstrap();
 };

@@ -14,6 +14,9 @@ import { patiently } from './patiently.js';
 import type { Publisher } from './publisher.js';
 import { Seen } from './seen.js';
 
+/** Folded in one turn: heartbeats and other lanes have theirs in between, also where a long history is read. */
+const READ_BYTES = 1_000_000;
+
 export type RunnerParts = {
   readonly log: Log;
   readonly names: TopicNames;
@@ -128,7 +131,7 @@ export class LaneRunner {
   async #read(from: number): Promise<void> {
     const { lane } = this.setting;
     try {
-      const fetched = await this.parts.log.read(this.parts.names.history, lane, from, { bytesMax: 4_000_000 });
+      const fetched = await this.parts.log.read(this.parts.names.history, lane, from, { bytesMax: READ_BYTES });
       if (this.machine.phase === 'reading') failpoint('coordinator.history.read');
       if (fetched.outcome === 'fetched') {
         this.#taking.records += fetched.records.length;

@@ -1,7 +1,14 @@
 import { eventually } from '@holdfast/dev';
-import { encodeHistory, runEvent, type HistoryEvent, type HistoryRecord } from '@holdfast/events';
+import {
+  encodeHistory,
+  restoreAt,
+  runEvent,
+  type HistoryEvent,
+  type HistoryRecord,
+  type RestoredLane,
+} from '@holdfast/events';
 import { createMemoryLog, MemoryCluster } from '@holdfast/log';
-import { sha256, silentLogger } from '@holdfast/sdk';
+import { readLane, sha256, silentLogger } from '@holdfast/sdk';
 import { LaneHistories } from './lane-histories.js';
 
 const TOPIC = 'history';
@@ -26,7 +33,7 @@ const acquired: HistoryEvent = { type: 'LaneAcquired', version: 1, data: { at: 1
 const hears = (heard: readonly string[], wanted: readonly string[]): Promise<unknown> =>
   eventually(`the histories say ${wanted.join(', ')}`, () => JSON.stringify(heard) === JSON.stringify(wanted));
 
-const world = () => {
+const world = (snapshotOf: () => Promise<RestoredLane | null> = () => Promise.resolve(null)) => {
   const cluster = new MemoryCluster();
   cluster.create({ name: TOPIC, partitions: 3 });
   const log = createMemoryLog(cluster, { pollMs: 2 });
@@ -36,6 +43,7 @@ const world = () => {
     topic: TOPIC,
     digest: sha256,
     logger: silentLogger,
+    snapshotOf,
     listener: {
       seen: (lane) => heard.push(`seen ${lane}: ${[...histories.runsOf(lane)].map((run) => run.runId).join()}`),
       grown: (lane, runId) => heard.push(`grown ${lane}: ${runId}`),
@@ -63,7 +71,43 @@ const world = () => {
   return { log, heard, histories, write };
 };
 
+/** A snapshot at a place where nothing was yet, of a lane that somebody owns. */
+const placed = (chain: string): RestoredLane => restoreAt({ offset: 1, epoch: 1, seq: 0, owner: 'me', chain });
+
 describe('following the histories of lanes', () => {
+  it('goes on from a snapshot, and tells of what came after it', async () => {
+    const { heard, histories, write } = world(() => Promise.resolve(placed('the hash of what lies before')));
+    await write(1, acquired);
+    await write(1, accepted('x'), 'x');
+    histories.hold(new Set([1]));
+    await hears(heard, ['seen 1: x']);
+    await histories.close();
+  });
+
+  it('begins with the first record where history contradicts the snapshot', async () => {
+    const { log, heard, histories, write } = world(() => Promise.resolve(placed('another hash')));
+    await write(1, acquired);
+    await write(1, accepted('x'), 'x');
+    const wrong = { positions: {}, reactedSeq: -1, replies: [], at: 1 };
+    const { state } = await readLane({ log, topic: TOPIC, lane: 1, digest: sha256 });
+    await write(1, { type: 'LaneAdvanced', version: 1, data: { ...wrong, chain: state.chain } });
+    histories.hold(new Set([1]));
+    await hears(heard, ['seen 1: x']);
+    await histories.close();
+  });
+
+  it('asks for no snapshot any more once a lane is held no more', async () => {
+    let found: (from: RestoredLane | null) => void = () => undefined;
+    const { heard, histories, write } = world(() => new Promise((resolve) => (found = resolve)));
+    await write(1, acquired);
+    histories.hold(new Set([1]));
+    histories.hold(new Set());
+    found(null);
+    await write(1, accepted('x'), 'x');
+    expect(heard).toEqual(['left 1']);
+    await histories.close();
+  });
+
   it('tells of a lane once its history is read, then of each run that grows', async () => {
     const { heard, histories, write } = world();
     await write(1, acquired);

@@ -1,4 +1,4 @@
-import type { Digest, RunState } from '@holdfast/events';
+import type { Digest, RestoredLane, RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import { Recoveries } from './recoveries.js';
 import type { Metrics } from '@holdfast/telemetry';
@@ -24,12 +24,14 @@ export type LaneHistoriesParts = {
   readonly logger: Logger;
   readonly listener: LaneListener;
   readonly metrics?: Metrics | undefined;
+  /** What a lane's history may be folded on from; null: from its first record. Never rejects. */
+  readonly snapshotOf: (lane: number) => Promise<RestoredLane | null>;
 };
 
 /** `grown`: runs whose history has grown since the listener was told. */
 type Followed = { seen: boolean; readonly grown: Set<string>; readonly recoveries: Recoveries };
 
-/** The histories of the lanes that are held, each folded from its first record on. A broken lane stops alone. */
+/** The histories of the lanes that are held, each folded from a snapshot or from its first record on. A broken lane stops alone. */
 export class LaneHistories {
   private readonly lanes = new Map<number, Followed>();
   private readonly brokenLanes = new Map<number, string>();
@@ -45,6 +47,7 @@ export class LaneHistories {
       onRecord: (record, lane) => this.note(record, lane),
       onEnd: (lane) => this.reachedEnd(lane),
       onDefect: (defect, lane) => this.breakOff(lane, defect.message),
+      onSnapshotWrong: (reason, lane) => this.followWhole(lane, reason),
       onTrouble: (detail) => logger.warn({ detail }, 'history cannot be read for the moment'),
     });
   }
@@ -90,7 +93,22 @@ export class LaneHistories {
   }
 
   private follow(lane: number): void {
-    this.lanes.set(lane, { seen: false, grown: new Set(), recoveries: new Recoveries(this.parts.metrics) });
+    const followed: Followed = { seen: false, grown: new Set(), recoveries: new Recoveries(this.parts.metrics) };
+    this.lanes.set(lane, followed);
+    void this.begin(lane, followed);
+  }
+
+  private async begin(lane: number, followed: Followed): Promise<void> {
+    const from = await this.parts.snapshotOf(lane);
+    if (this.lanes.get(lane) === followed) this.follower.follow(lane, from);
+  }
+
+  /** What history contradicts is no snapshot of it. */
+  private followWhole(lane: number, reason: string): void {
+    const known = this.lanes.get(lane);
+    if (known === undefined) return;
+    this.parts.logger.warn({ lane, reason }, 'a snapshot is ignored: history contradicts what was folded on from it');
+    this.lanes.set(lane, { ...known, seen: false });
     this.follower.follow(lane);
   }
 

@@ -83,6 +83,14 @@ describe('following lanes', () => {
     await log.close();
   });
 
+  it('reads a lane to its end although nobody listens', async () => {
+    const { log, add } = setUp();
+    add(0, new LaneAuthor(0).acquire('a'));
+    const { next, state } = await readLane({ log, topic, lane: 0, digest: sha256 });
+    expect([next, state.epoch]).toEqual([1, 1]);
+    await log.close();
+  });
+
   it('turns a failing callback into a defect instead of ending the process', async () => {
     const { log, add } = setUp();
     add(0, new LaneAuthor(0).acquire('a'));

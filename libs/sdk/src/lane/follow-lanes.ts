@@ -1,4 +1,4 @@
-import { Defect, type Digest, type Folded, type LaneState } from '@holdfast/events';
+import { Defect, type Digest, type Folded, type LaneState, type RestoredLane } from '@holdfast/events';
 import type { Bounds, Log, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import { LaneReader, type LaneRecord } from './lane-reader.js';
 
@@ -12,6 +12,8 @@ export type FollowLanes = {
   readonly onRecord: (record: LaneRecord, lane: number, state: LaneState) => void;
   /** The lane's history is not sound, or no longer kept from its start: it is not followed any more. */
   readonly onDefect: (defect: Defect, lane: number) => void;
+  /** What was folded on from a snapshot contradicts it: the lane is not followed any more. */
+  readonly onSnapshotWrong?: (reason: string, lane: number) => void;
   /** The lane was folded up to the end as known then; at least once per poll. */
   readonly onEnd?: (lane: number, end: number) => void;
   /** A poll failed; the following goes on by itself. */
@@ -19,8 +21,11 @@ export type FollowLanes = {
 };
 
 export type LanesFollower = {
-  /** Follows a lane from its first record on. Following it again begins anew. */
-  follow(lane: number): void;
+  /**
+   * Follows a lane from its first record on, or from a snapshot: then what lies before it is not told. Following it again
+   * begins anew. What contradicts a snapshot is no defect: `onSnapshotWrong` is told, and the lane is no longer followed.
+   */
+  follow(lane: number, from?: RestoredLane | null): void;
   unfollow(lane: number): void;
   /** Reads no more of a lane for the moment; `resume` goes on where it was. What was read already is still told. */
   pause(lane: number): void;
@@ -35,7 +40,7 @@ export type LanesFollower = {
 /** Folds lanes as they grow, all with one long poll. */
 export const followLanes = (options: FollowLanes): LanesFollower => new Follower(options);
 
-type Followed = { readonly reader: LaneReader; end: number | null };
+type Followed = { readonly reader: LaneReader; readonly isRestored: boolean; end: number | null };
 
 class Follower implements LanesFollower {
   private readonly lanes = new Map<number, Followed>();
@@ -51,10 +56,11 @@ class Follower implements LanesFollower {
     this.tail = options.log.tail(handler, { paceMs: options.paceMs ?? 0 });
   }
 
-  follow(lane: number): void {
+  follow(lane: number, from: RestoredLane | null = null): void {
     const { topic, digest } = this.options;
-    this.lanes.set(lane, { reader: new LaneReader({ topic, lane }, digest), end: null });
-    this.tail.follow(topic, lane, 0);
+    const reader = new LaneReader({ topic, lane }, digest, from);
+    this.lanes.set(lane, { reader, isRestored: from !== null, end: null });
+    this.tail.follow(topic, lane, reader.next);
   }
 
   unfollow(lane: number): void {
@@ -103,8 +109,11 @@ class Follower implements LanesFollower {
   }
 
   private fail(lane: number, defect: Defect): void {
-    if (!this.lanes.has(lane)) return;
+    const followed = this.lanes.get(lane);
+    if (followed === undefined) return;
     this.unfollow(lane);
+    if (followed.isRestored && this.options.onSnapshotWrong !== undefined)
+      return this.options.onSnapshotWrong(defect.message, lane);
     this.options.onDefect(defect, lane);
   }
 

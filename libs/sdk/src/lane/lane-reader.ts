@@ -7,6 +7,7 @@ import {
   type Folded,
   type HistoryRecord,
   type LaneState,
+  type RestoredLane,
 } from '@holdfast/events';
 import type { LogRecord } from '@holdfast/log';
 
@@ -26,17 +27,21 @@ export type LaneRecord = {
 export type LanePartition = { readonly topic: string; readonly lane: number };
 
 /**
- * Folds the log of one lane, record by record from its first one. Every reader of history uses this one: it decodes and
- * folds, which compares all hashes, and keeps the place. `state` changes with each record taken.
+ * Folds the log of one lane, record by record from its first one or from a snapshot. Every reader of history uses this
+ * one: it decodes and folds, which compares all hashes, and keeps the place. `state` changes with each record taken.
  */
 export class LaneReader {
-  readonly state: LaneState = newLane();
-  private position = 0;
+  readonly state: LaneState;
+  private position: number;
 
   constructor(
     private readonly place: LanePartition,
     private readonly digest: Digest,
-  ) {}
+    from: RestoredLane | null = null,
+  ) {
+    this.state = from?.lane ?? newLane();
+    this.position = from?.next ?? 0;
+  }
 
   /** The offset of the next record to take. */
   get next(): number {

@@ -1,5 +1,5 @@
 import type { Digest, LaneState } from '@holdfast/events';
-import type { Log } from '@holdfast/log';
+import type { Log, LogRecord } from '@holdfast/log';
 import { readToEnd } from '../log/read-to-end.js';
 import { LaneReader, type LanePartition, type LaneRecord } from './lane-reader.js';
 
@@ -18,6 +18,10 @@ export const readLane = async (options: ReadLane): Promise<LaneReader> => {
   const { log, topic, lane, digest, onRecord } = options;
   const reader = new LaneReader({ topic, lane }, digest);
   const place = { topic, partition: lane };
-  await readToEnd(log, place, (record) => onRecord?.(reader.take(record), reader.state) ?? void 0, { from: 0 });
+  const take = (record: LogRecord): void => {
+    const read = reader.take(record);
+    onRecord?.(read, reader.state);
+  };
+  await readToEnd(log, place, take, { from: 0 });
   return reader;
 };
