@@ -13,7 +13,6 @@ import { demandOf } from './shell/holders.js';
 import { Intake } from './shell/intake.js';
 import { tellLanes } from './shell/levels.js';
 import { LaneRunner } from './shell/lane-runner.js';
-import { LaneSnapshots } from './shell/lane-snapshots.js';
 import { patiently } from './shell/patiently.js';
 import { Losses } from './shell/losses.js';
 import { Publisher } from './shell/publisher.js';
@@ -175,7 +174,7 @@ export class Coordinator {
         clock: this.#clock,
         timer,
         logger,
-        snapshots: this.#snapshots(lane),
+        packing: this.parts.packing,
         keeper: this.keeper,
         facts: () => this.#factsNow(),
         intake: (runner) => this.#intake(lane, runner),
@@ -189,12 +188,6 @@ export class Coordinator {
     );
     this.runners.set(lane, opened);
     return opened;
-  }
-
-  #snapshots(lane: number): LaneSnapshots {
-    const { names, timer, logger, packing } = this.parts;
-    const parts = { log: this.#log, names, clock: this.#clock, timer, logger, lane, rules: this.rules };
-    return new LaneSnapshots({ ...parts, ...(packing === undefined ? {} : { packing }) });
   }
 
   #intake(lane: number, runner: LaneRunner): Intake {

@@ -1,7 +1,7 @@
 import { LogUnavailable, type Log } from '@holdfast/log';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
-import type { Clock, Timer } from '@holdfast/sdk';
+import type { Clock, Packing, Timer } from '@holdfast/sdk';
 import { noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
 import type { TopicNames } from '@holdfast/contracts';
 import type { ClaimsKeeper } from '../claims/claims-keeper.js';
@@ -9,7 +9,7 @@ import { newLaneMachine, stepLane } from '../lane/lane.machine.js';
 import type { Arrival, Facts, LaneInput, LaneMachine, LaneOutput, LaneSetting } from '../lane/lane.types.js';
 import type { FirstClaim } from '../run/env.js';
 import type { Intake } from './intake.js';
-import type { LaneSnapshots } from './lane-snapshots.js';
+import { LaneSnapshots } from './lane-snapshots.js';
 import { patiently } from './patiently.js';
 import type { Publisher } from './publisher.js';
 import { Seen } from './seen.js';
@@ -23,7 +23,7 @@ export type RunnerParts = {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly logger: ServiceLogger;
-  readonly snapshots: LaneSnapshots;
+  readonly packing: Packing | undefined;
   readonly keeper: ClaimsKeeper;
   readonly facts: () => Facts;
   readonly intake: (runner: LaneRunner) => Intake;
@@ -43,6 +43,7 @@ export class LaneRunner {
   readonly publisher: Publisher;
   stopped: string | null = null;
   readonly #seen: Seen;
+  readonly #snapshots: LaneSnapshots;
   #claims: [string, FirstClaim][] = [];
   #following: Promise<void> = Promise.resolve();
   #reading: 'not' | 'once' | 'again' = 'not';
@@ -54,6 +55,8 @@ export class LaneRunner {
     readonly setting: LaneSetting,
   ) {
     this.machine = newLaneMachine(setting);
+    const { lane, rules } = setting;
+    this.#snapshots = new LaneSnapshots({ ...parts, lane, rules });
     this.#seen = new Seen(this.machine, parts.metrics ?? noMetrics, parts.traces ?? noTraces);
     this.intake = parts.intake(this);
     this.publisher = parts.publisher(this);
@@ -113,7 +116,7 @@ export class LaneRunner {
   }
 
   async #readSnapshot(beyond: number): Promise<void> {
-    const restored = await this.parts.snapshots.read(beyond);
+    const restored = await this.#snapshots.read(beyond);
     if (this.machine.phase === 'reading') this.#taking.restored = restored?.next ?? 0;
     this.dispatch({ type: 'SnapshotRead', restored });
   }
@@ -121,7 +124,7 @@ export class LaneRunner {
   async #takeSnapshot({ anchor, capture }: Extract<LaneOutput, { type: 'TakeSnapshot' }>): Promise<void> {
     const { term } = this.machine;
     try {
-      await this.parts.snapshots.write(anchor, capture, () => this.leading && this.machine.term === term);
+      await this.#snapshots.write(anchor, capture, () => this.leading && this.machine.term === term);
     } catch (error) {
       this.parts.logger.warn({ lane: this.setting.lane, err: error }, 'a snapshot could not be written');
     }

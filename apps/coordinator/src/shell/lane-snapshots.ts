@@ -14,7 +14,7 @@ export type LaneSnapshotsParts = {
   readonly logger: ServiceLogger;
   readonly lane: number;
   readonly rules: Pick<Rules, 'snapshotAnchored'>;
-  readonly packing?: Packing;
+  readonly packing?: Packing | undefined;
 };
 
 /** Reads and writes the snapshots of one lane. Whatever goes wrong here costs time and nothing else. */
