@@ -40,7 +40,7 @@ export const laws: readonly Law[] = [
     allows: [
       '@holdfast/api',
       /^@(fontsource-variable|mantine|tabler|tanstack|vitejs)\//,
-      /^(react|react-dom\/client|react-router|recharts|vite|zod|playwright-core|axe-core)$/,
+      /^(oidc-client-ts|react|react-dom\/client|react-router|recharts|vite|zod|playwright-core|axe-core)$/,
     ],
   },
   { folder: /^apps\//, allows: [...libs, ...shell] },

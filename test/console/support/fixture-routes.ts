@@ -91,6 +91,7 @@ const answered: Handler = (asked) => {
 
 /** What each route answers, by its id. */
 export const answersOf: Readonly<Record<string, Handler>> = {
+  whoAmI: ({ world }) => world.me,
   getCounters: ({ world }) => world.counters,
   listRuns: ({ world, query }) =>
     page(

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pathOf, routes, type LiveEvent, type Problem, type Route } from '@holdfast/api';
+import { pathOf, routes, type LiveEvent, type Me, type Problem, type Role, type Route } from '@holdfast/api';
 import { serveAsset } from './assets.js';
 import { answersOf, type Handler } from './fixture-routes.js';
 import { Streams } from './streams.js';
@@ -25,6 +25,8 @@ export class FixtureServer {
   readonly streams = new Streams();
   /** Paths that answer with this problem. */
   failing: { readonly path: RegExp; readonly problem: Problem } | null = null;
+  /** Roles by tokens; while it is set strangers are told nothing but how to sign in. */
+  tokens: Readonly<Record<string, readonly Role[]>> | null = null;
   /** While it is set no answer is given. */
   held: Promise<void> | null = null;
   /** Requests and answers that are not what the schemas say. */
@@ -52,6 +54,7 @@ export class FixtureServer {
     this.breaches.length = 0;
     this.failing = null;
     this.held = null;
+    this.tokens = null;
   }
 
   emit(event: LiveEvent): void {
@@ -60,9 +63,11 @@ export class FixtureServer {
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://fixture');
-    if (!url.pathname.startsWith('/v1/')) return serveAsset(url.pathname, response);
+    if (!url.pathname.startsWith('/v1/')) return serveAsset(url.pathname, response, this.world.me.signIn.oidc?.issuer);
     if (this.held !== null) await this.held;
     if (this.failing?.path.test(url.pathname) === true) return problem(response, this.failing.problem);
+    const refusal = this.refusalOf(request, url.pathname);
+    if (refusal !== null) return problem(response, refusal);
     if (url.pathname.endsWith('/live')) return this.streams.open(url.pathname, request, response);
     const found = routeOf(request.method ?? 'GET', url.pathname);
     if (found === null) return problem(response, notFound(`there is no ${url.pathname}`));
@@ -77,12 +82,32 @@ export class FixtureServer {
       this.written.push({ path: url.pathname, body, principal: header(request, 'x-holdfast-principal') });
     }
     const handler: Handler | undefined = answersOf[route.id];
-    const answer = handler?.({ world: this.world, params, query, body: body ?? {} });
+    const world = { ...this.world, me: this.meOf(request) };
+    const answer = handler?.({ world, params, query, body: body ?? {} });
     if (answer === undefined || answer === null)
       return problem(response, notFound(`nothing is known of ${url.pathname}`));
     const schema = route.answers[200]?.body;
     this.checked(`answer of ${route.id}`, schema, answer);
     json(response, 200, answer);
+  }
+
+  private shownBy(request: IncomingMessage): string | null {
+    return header(request, 'authorization')?.replace('Bearer ', '') ?? null;
+  }
+
+  private refusalOf(request: IncomingMessage, path: string): Problem | null {
+    const shown = this.shownBy(request);
+    if (this.tokens === null || (shown === null ? path === '/v1/me' : shown in this.tokens)) return null;
+    const detail = shown === null ? 'Say who you are.' : 'The token is refused. It is not known here.';
+    return { type: 'about:blank', title: 'Nobody knows who is asking', status: 401, detail, code: 'invalid_token' };
+  }
+
+  private meOf(request: IncomingMessage): Me {
+    if (this.tokens === null) return this.world.me;
+    const roles = this.tokens[this.shownBy(request) ?? ''];
+    const principal =
+      roles === undefined ? null : { id: 'oidc:ann', roles: [...roles], via: 'oidc' as const, expiresAt: null };
+    return { ...this.world.me, authentication: 'required', principal };
   }
 
   private checked(what: string, schema: Route['body'], value: unknown): Record<string, unknown> {

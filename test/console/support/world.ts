@@ -6,6 +6,7 @@ import type {
   ExecutorView,
   HistoryEntry,
   LaneView,
+  Me,
   QuestionView,
   RunDetail,
   RunSummary,
@@ -30,8 +31,17 @@ export type FixtureWorld = {
   readonly executors: readonly ExecutorView[];
   readonly lanes: readonly LaneView[];
   readonly deadLetters: readonly DeadLetterView[];
+  /** Who the gateway takes the person for, who shows nothing. */
+  readonly me: Me;
   /** Why the gateway is not ready. */
   readonly reasons: readonly string[];
+};
+
+/** As where nobody is asked. */
+const anybody: Me = {
+  authentication: 'none',
+  principal: { id: 'api', roles: ['admin'], via: 'anonymous', expiresAt: null },
+  signIn: { tokens: false, oidc: null },
 };
 
 export const fullWorld = (now: number): FixtureWorld => {
@@ -55,6 +65,7 @@ export const fullWorld = (now: number): FixtureWorld => {
     questions: asked,
     history: history(now, 2_400),
     ...clusterParts(now),
+    me: anybody,
     reasons: [],
   };
 };
@@ -71,5 +82,6 @@ export const emptyWorld = (): FixtureWorld => ({
   executors: [],
   lanes: [],
   deadLetters: [],
+  me: anybody,
   reasons: [],
 });

@@ -10,6 +10,7 @@ import {
   type ForkPlan,
   type HistoryEntry,
   type LaneView,
+  type Me,
   type QuestionView,
   type RunSummary,
   type StepView,
@@ -48,6 +49,7 @@ const run = (runId: string, part: string, ...rest: readonly unknown[]): readonly
 ];
 
 export const endpoints = {
+  me: () => of<Me>('whoAmI', { key: ['me'] }),
   counters: () => of<Counters>('getCounters', { key: ['counters'] }),
   health: () => of<Body<'getHealth'>>('getHealth', { key: ['health'] }),
   runs: (query: Query) => of<Page<RunSummary>>('listRuns', { key: ['runs', query], query: { ...query, limit: 100 } }),

@@ -1,18 +1,28 @@
 import type { z } from 'zod';
 import { heardServerTime } from '../format/clock.js';
 import { principal } from './principal.js';
+import { shown, signOut, token } from './session.js';
 import { ApiProblem, problemOf, unreachable, unreadable } from './problem.js';
 
+type Asking = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
+
 /** Every answer is parsed here; nothing behind this line looks at JSON that nobody has checked. */
-const ask = async <T>(path: string, schema: z.ZodType<T>, init: RequestInit): Promise<T> => {
-  const response = await fetch(path, init).catch((error: unknown) => {
+const ask = async <T>(path: string, schema: z.ZodType<T>, init: Asking): Promise<T> => {
+  const before = token();
+  const headers = { ...init.headers, ...shown() };
+  const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted === true) throw error;
     throw new ApiProblem(unreachable());
   });
   heardServerTime(response.headers.get('date'));
   const text = await response.text();
   const body = bodyOf(text);
-  if (!response.ok) throw new ApiProblem(problemOf(response.status, body));
+  if (!response.ok) {
+    const problem = problemOf(response.status, body);
+    // Whoever has signed in anew meanwhile stays signed in.
+    if (response.status === 401 && before !== null && before === token()) signOut(problem.detail);
+    throw new ApiProblem(problem);
+  }
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,4 +1,5 @@
 import { liveEventSchema, type LiveEvent } from '@holdfast/api';
+import { shown } from './session.js';
 import { pauseBefore, readSse, type SseMessage } from './sse.js';
 
 export type LiveState =
@@ -69,7 +70,8 @@ export class LiveStream {
 
   private async connect(): Promise<void> {
     this.abort = new AbortController();
-    const headers = { accept: 'text/event-stream', ...(this.lastId === null ? {} : { 'last-event-id': this.lastId }) };
+    const from: Record<string, string> = this.lastId === null ? {} : { 'last-event-id': this.lastId };
+    const headers = { accept: 'text/event-stream', ...from, ...shown() };
     const response = await fetch(this.path, { headers, signal: this.abort.signal, cache: 'no-store' });
     if (!response.ok || response.body === null) {
       // A place that the gateway does not know any more: begin with what is new.

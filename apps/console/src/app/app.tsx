@@ -4,6 +4,7 @@ import { BrowserRouter } from 'react-router';
 import { ApiProblem } from '../api/problem.js';
 import { variables } from './colours.js';
 import { Pages } from './pages.js';
+import { SignedIn } from './signing-in.js';
 import { theme } from './theme.js';
 
 const RETRIES = 2;
@@ -24,7 +25,9 @@ export const App = () => (
   <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
     <QueryClientProvider client={client}>
       <BrowserRouter>
-        <Pages />
+        <SignedIn>
+          <Pages />
+        </SignedIn>
       </BrowserRouter>
     </QueryClientProvider>
   </MantineProvider>

@@ -11,6 +11,7 @@ import {
 import { NavLink } from 'react-router';
 import { endpoints } from '../api/endpoints.js';
 import { useAnswer } from '../api/use-answer.js';
+import { useMe } from '../api/use-me.js';
 import { countWords } from '../format/numbers.js';
 import { useHealth } from './health-banner.js';
 import classes from './shell.module.css';
@@ -46,6 +47,7 @@ const EVERY_MS = 15_000;
 export const Nav = () => {
   const { data: counters } = useAnswer(endpoints.counters(), { every: EVERY_MS });
   const { data: health } = useHealth();
+  const me = useMe();
   return (
     <nav aria-label="Pages" style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
       <Items
@@ -82,6 +84,12 @@ export const Nav = () => {
           {health.namespace} · {health.lanes} lanes
           <br />
           version {health.version}
+          {me?.authentication === 'none' && (
+            <>
+              <br />
+              nobody is asked who they are
+            </>
+          )}
         </p>
       )}
     </nav>

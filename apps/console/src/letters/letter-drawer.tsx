@@ -1,9 +1,10 @@
-import { sentAgainSchema, type DeadLetterView, type SentAgain } from '@holdfast/api';
+import { routes, sentAgainSchema, type DeadLetterView, type SentAgain } from '@holdfast/api';
 import { Button, Drawer } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changes, endpoints } from '../api/endpoints.js';
 import { postJson } from '../api/http.js';
+import { useMissing } from '../api/use-me.js';
 import { useAnswer } from '../api/use-answer.js';
 import { bytesWords } from '../format/numbers.js';
 import { Json } from '../parts/json.js';
@@ -99,6 +100,7 @@ const Content = ({ letter }: { readonly letter: DeadLetterView }) => {
 const SendAgain = ({ letter }: { readonly letter: DeadLetterView }) => {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const why = useMissing()(routes.sendAgain);
   const send = useMutation({
     mutationFn: () => postJson(changes.sendAgain(letter.id), {}, sentAgainSchema),
     onSuccess: () => {
@@ -130,9 +132,12 @@ const SendAgain = ({ letter }: { readonly letter: DeadLetterView }) => {
           </Button>
         </>
       ) : (
-        <Button variant="default" onClick={() => setAsking(true)}>
-          Send again…
-        </Button>
+        <>
+          <Button variant="default" onClick={() => setAsking(true)} disabled={why !== null}>
+            Send again…
+          </Button>
+          {why !== null && <span>{why}</span>}
+        </>
       )}
     </div>
   );

@@ -1,8 +1,9 @@
-import type { QuestionView } from '@holdfast/api';
+import { routes, type QuestionView } from '@holdfast/api';
 import { Button, Radio, Stack, Textarea } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { changes } from '../api/endpoints.js';
 import { useChange } from '../api/use-change.js';
+import { useMissing } from '../api/use-me.js';
 import { now } from '../format/clock.js';
 import { ProblemNote } from '../parts/states.js';
 import { NotDone } from '../run/header/change-dialog.js';
@@ -19,6 +20,7 @@ export const AnswerForm = ({ question }: { readonly question: QuestionView }) =>
   const [json, setJson] = useState('');
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const change = useChange();
+  const why = useMissing()(routes.answerQuestion);
   const needs = needsOf(question, choice);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -45,9 +47,10 @@ export const AnswerForm = ({ question }: { readonly question: QuestionView }) =>
       {change.error && <ProblemNote error={change.error} />}
       {change.data && <NotDone answer={change.data} />}
       <div className={classes.end}>
-        <Button type="submit" disabled={choice === ''} loading={change.isPending}>
+        <Button type="submit" disabled={choice === '' || why !== null} loading={change.isPending}>
           {choice === '' ? 'Choose an answer' : `Send: ${choiceWords(kind, choice)}`}
         </Button>
+        {why !== null && <span>{why}</span>}
         <span className="dim">If nobody answers, {silenceWords(question.onSilence)}.</span>
       </div>
     </form>

@@ -1,5 +1,5 @@
-import type { RunDetail } from '@holdfast/api';
-import { Button } from '@mantine/core';
+import { routes, type Route, type RunDetail } from '@holdfast/api';
+import { Button, VisuallyHidden } from '@mantine/core';
 import {
   IconAdjustments,
   IconBan,
@@ -10,6 +10,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useMissing } from '../../api/use-me.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { ForkDialog } from './fork-dialog.js';
 import { ReasonDialog } from './reason-dialog.js';
@@ -17,18 +18,36 @@ import { SteerDialog } from './steer-dialog.js';
 import classes from '../run.module.css';
 
 type Action = 'pause' | 'resume' | 'steer' | 'cancel' | 'kill' | 'fork';
-type Shown = { readonly action: Action; readonly name: string; readonly Icon: TablerIcon; readonly when: boolean };
+type Shown = {
+  readonly action: Action;
+  readonly name: string;
+  readonly Icon: TablerIcon;
+  readonly when: boolean;
+  readonly route: Pick<Route, 'role'>;
+};
 
 const shown = ({ status, paused }: RunDetail): readonly Shown[] => {
   const over = status === 'ended' || status === 'closing';
   const cancelling = status === 'cancelling';
   return [
-    { action: 'resume', name: 'Resume', Icon: IconPlayerPlay, when: !over && !cancelling && paused !== null },
-    { action: 'pause', name: 'Pause', Icon: IconPlayerPause, when: !over && !cancelling && paused === null },
-    { action: 'steer', name: 'Steer', Icon: IconAdjustments, when: !over && !cancelling },
-    { action: 'fork', name: 'Fork', Icon: IconGitFork, when: over },
-    { action: 'cancel', name: 'Cancel', Icon: IconBan, when: !over && !cancelling },
-    { action: 'kill', name: 'Kill', Icon: IconSkull, when: !over },
+    {
+      action: 'resume',
+      name: 'Resume',
+      Icon: IconPlayerPlay,
+      when: !over && !cancelling && paused !== null,
+      route: routes.resumeRun,
+    },
+    {
+      action: 'pause',
+      name: 'Pause',
+      Icon: IconPlayerPause,
+      when: !over && !cancelling && paused === null,
+      route: routes.pauseRun,
+    },
+    { action: 'steer', name: 'Steer', Icon: IconAdjustments, when: !over && !cancelling, route: routes.steerRun },
+    { action: 'fork', name: 'Fork', Icon: IconGitFork, when: over, route: routes.forkRun },
+    { action: 'cancel', name: 'Cancel', Icon: IconBan, when: !over && !cancelling, route: routes.cancelRun },
+    { action: 'kill', name: 'Kill', Icon: IconSkull, when: !over, route: routes.killRun },
   ];
 };
 
@@ -36,21 +55,25 @@ const shown = ({ status, paused }: RunDetail): readonly Shown[] => {
 export const RunActions = ({ run }: { readonly run: RunDetail }) => {
   const [open, setOpen] = useState<Action | null>(null);
   const close = (): void => setOpen(null);
+  const missing = useMissing();
+  const all = shown(run).filter(({ when }) => when);
+  const [why] = all.flatMap(({ route }) => missing(route) ?? []);
   return (
     <div className={classes.actions} role="group" aria-label="Actions">
-      {shown(run)
-        .filter(({ when }) => when)
-        .map(({ action, name, Icon }) => (
-          <Button
-            key={action}
-            variant="default"
-            leftSection={<Icon size={15} aria-hidden />}
-            onClick={() => setOpen(action)}
-            c={action === 'kill' || action === 'cancel' ? 'var(--hf-red)' : undefined}
-          >
-            {name}
-          </Button>
-        ))}
+      {all.map(({ action, name, Icon, route }) => (
+        <Button
+          key={action}
+          variant="default"
+          leftSection={<Icon size={15} aria-hidden />}
+          onClick={() => setOpen(action)}
+          disabled={missing(route) !== null}
+          title={missing(route) ?? undefined}
+          c={missing(route) === null && (action === 'kill' || action === 'cancel') ? 'var(--hf-red)' : undefined}
+        >
+          {name}
+        </Button>
+      ))}
+      {why !== undefined && <VisuallyHidden>{why}</VisuallyHidden>}
       {(open === 'pause' || open === 'resume' || open === 'kill') && (
         <ReasonDialog run={run} action={open} onClose={close} />
       )}

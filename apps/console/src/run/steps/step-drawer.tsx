@@ -1,8 +1,9 @@
-import type { RunDetail, StepView } from '@holdfast/api';
+import { routes, type RunDetail, type StepView } from '@holdfast/api';
 import { Button, Drawer } from '@mantine/core';
 import { IconGitFork } from '@tabler/icons-react';
 import { useState } from 'react';
 import { endpoints } from '../../api/endpoints.js';
+import { useMissing } from '../../api/use-me.js';
 import { useAnswer } from '../../api/use-answer.js';
 import { DoubtCard } from '../../doubts/doubt-card.js';
 import { Json } from '../../parts/json.js';
@@ -35,6 +36,7 @@ const Body = ({ run, stepId }: { readonly run: RunDetail; readonly stepId: strin
   const step = useAnswer(endpoints.step(run.runId, stepId));
   const doubts = useAnswer(endpoints.runDoubts(run.runId));
   const [fork, setFork] = useState(false);
+  const why = useMissing()(routes.forkRun);
   const own = doubts.data?.items.filter((doubt) => doubt.stepId === stepId) ?? [];
   return (
     <Answered query={step} what="the step">
@@ -56,6 +58,8 @@ const Body = ({ run, stepId }: { readonly run: RunDetail; readonly stepId: strin
                 variant="default"
                 leftSection={<IconGitFork size={15} aria-hidden />}
                 onClick={() => setFork(true)}
+                disabled={why !== null}
+                title={why ?? undefined}
               >
                 Fork from this step
               </Button>
