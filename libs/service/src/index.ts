@@ -9,7 +9,7 @@ export { openKafka, type Kafka, type KafkaFactory } from './kafka/kafka.js';
 export { LanesMismatch, prepareCluster, type ClusterPorts, type ClusterWish } from './kafka/prepare-cluster.js';
 export { offByBroker, type Moment, type Stamped } from './kafka/stamp.js';
 export { WatchedClock, watchSkew } from './kafka/watched-clock.js';
-export { about, createLogger, type LogBindings, type LoggerOptions, type ServiceLogger } from './logger.js';
+export { createLogger, type LoggerOptions, type ServiceLogger } from './logger.js';
 export { processHost, type Host } from './service/host.js';
 export { runService, type ServiceDefinition } from './service/run-service.js';
 export { ServiceModule, type ServiceParts } from './service/service.module.js';

@@ -1,4 +1,5 @@
-import { about, createLogger } from './logger.js';
+import { about } from '@holdfast/telemetry';
+import { createLogger } from './logger.js';
 
 const lines: Record<string, unknown>[] = [];
 const logger = createLogger(
@@ -10,15 +11,15 @@ describe('a log line', () => {
   beforeEach(() => lines.splice(0));
 
   it('says who writes and what it is about', () => {
-    about(logger, { run: 'doc-1', step: 'read', attempt: 0, lane: 3 }).info('claimed');
+    about(logger, { runId: 'doc-1', stepId: 'read', attemptId: 'doc-1/read/0', lane: 3 }).info({}, 'claimed');
     expect(lines).toMatchObject([
       {
         level: 'info',
         service: 'executor',
         instance: 'e1',
-        run: 'doc-1',
-        step: 'read',
-        attempt: 0,
+        runId: 'doc-1',
+        stepId: 'read',
+        attemptId: 'doc-1/read/0',
         lane: 3,
         msg: 'claimed',
       },

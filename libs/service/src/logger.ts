@@ -4,14 +4,6 @@ export type ServiceLogger = PinoLogger;
 
 export type LoggerOptions = { readonly service: string; readonly instance: string; readonly logLevel: string };
 
-/** What a line is about. Arguments, inputs and results have no place in a log. */
-export type LogBindings = {
-  readonly run?: string;
-  readonly step?: string;
-  readonly attempt?: number;
-  readonly lane?: number;
-};
-
 const CONTENT = ['args', 'input', 'output', 'result', 'value', 'body', 'password', 'secret', 'token', 'authorization'];
 
 /** One JSON object a line on standard output, with service and instance in each. Fields with contents are left out. */
@@ -25,6 +17,3 @@ export const createLogger = (options: LoggerOptions, destination?: DestinationSt
   };
   return destination === undefined ? pino(settings) : pino(settings, destination);
 };
-
-/** A logger whose lines all say what they are about. */
-export const about = (logger: ServiceLogger, bindings: LogBindings): ServiceLogger => logger.child(bindings);

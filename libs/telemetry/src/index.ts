@@ -1,5 +1,7 @@
 export { countFacts } from './facts/count-facts.js';
 export type { Written } from './facts/written.js';
+export { about, type LogBindings } from './logs/about.js';
+export { factLines, type Line } from './logs/fact-lines.js';
 export { Lag } from './metrics/lag.js';
 export { meteredLog } from './metrics/metered-log.js';
 export { noMetrics, type Levels, type Metrics } from './metrics/metrics.port.js';

@@ -57,7 +57,8 @@ export class LaneRunner {
     this.machine = newLaneMachine(setting);
     const { lane, rules } = setting;
     this.#snapshots = new LaneSnapshots({ ...parts, lane, rules });
-    this.#seen = new Seen(this.machine, parts.metrics ?? noMetrics, parts.traces ?? noTraces);
+    const { metrics = noMetrics, traces = noTraces, logger } = parts;
+    this.#seen = new Seen(this.machine, { metrics, traces, logger });
     this.intake = parts.intake(this);
     this.publisher = parts.publisher(this);
   }

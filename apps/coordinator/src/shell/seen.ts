@@ -1,5 +1,14 @@
 import type { RunState } from '@holdfast/events';
-import { countFacts, factSpans, type DoubtsSince, type Metrics, type Traces } from '@holdfast/telemetry';
+import type { ServiceLogger } from '@holdfast/service';
+import {
+  countFacts,
+  factLines,
+  factSpans,
+  type DoubtsSince,
+  type Metrics,
+  type Traces,
+  type Written,
+} from '@holdfast/telemetry';
 import type { Flight, LaneInput, LaneMachine, LaneOutput } from '../lane/lane.types.js';
 
 /** More doubts than that at once are told with a later beginning. */
@@ -13,8 +22,7 @@ export class Seen {
 
   constructor(
     private readonly machine: LaneMachine,
-    private readonly metrics: Metrics,
-    private readonly traces: Traces,
+    private readonly to: { readonly metrics: Metrics; readonly traces: Traces; readonly logger: ServiceLogger },
   ) {}
 
   /** Carries out a step of the machine and looks at it from before and after. */
@@ -27,7 +35,7 @@ export class Seen {
     const outputs = step();
     if (flight !== null && before !== null && machine.flight !== flight && isHistory(machine, flight))
       this.recorded(flight, before);
-    if (wasLeading && isNews && machine.phase === 'acquiring') this.metrics.add('holdfast_lanes_lost_total', {});
+    if (wasLeading && isNews && machine.phase === 'acquiring') this.to.metrics.add('holdfast_lanes_lost_total', {});
     if (machine.flight !== this.flight) {
       this.flight = machine.flight;
       this.sentAt = performance.now();
@@ -41,7 +49,8 @@ export class Seen {
   }
 
   private recorded(flight: Flight, before: ReadonlyMap<string, RunState | undefined>): void {
-    const { metrics, traces, since } = this;
+    const { since } = this;
+    const { metrics, traces } = this.to;
     if (flight.kind === 'acquire') metrics.add('holdfast_lanes_taken_total', {});
     metrics.observe('holdfast_history_batch_records', {}, flight.prepared.length);
     const bytes = flight.prepared.reduce((sum, { value }) => sum + value.length, 0);
@@ -50,9 +59,18 @@ export class Seen {
     const records = flight.prepared.map(({ record }) => record);
     const written = { records, before: (runId: string) => before.get(runId) };
     countFacts(metrics, written);
+    this.say(written);
     if (!traces.enabled) return;
     for (const span of factSpans(written, since)) traces.tell(span);
     if (since.size > DOUBTS_MAX) since.clear();
+  }
+
+  private say(written: Written): void {
+    const { logger } = this.to;
+    // A silent logger of a test has no levels.
+    const everything = (logger as Partial<ServiceLogger>).isLevelEnabled?.('debug') ?? false;
+    for (const { level, about, fields, message } of factLines(written, this.machine.setting.lane, everything))
+      logger[level]({ ...about, ...fields }, message);
   }
 }
 

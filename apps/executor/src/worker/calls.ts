@@ -2,7 +2,8 @@ import type { Json } from '@holdfast/programs';
 import { callTool, type GuardReason, type Logger, type ToolSet } from '@holdfast/sdk';
 import type { CallOutcome as ToolOutcome } from '@holdfast/sdk';
 import { failpoint } from '@holdfast/service/failpoint';
-import { noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
+import { traceIn } from '@holdfast/events';
+import { about, noMetrics, noTraces, type LogBindings, type Metrics, type Traces } from '@holdfast/telemetry';
 import type { AbortReason, CallOutcome, Output } from '../session/session.messages.js';
 import { CallWatch } from './call-watch.js';
 
@@ -52,7 +53,8 @@ export class Calls {
     const tool = this.ports.tools.get(order.tool);
     if (tool === undefined) return this.blocked(attemptId, 'tool_unknown');
     const { metrics = noMetrics, traces = noTraces, now } = this.ports;
-    const watch = new CallWatch(start, { metrics, traces, now });
+    const logger = about(this.ports.logger, aboutOf(start));
+    const watch = new CallWatch(start, { metrics, traces, now, logger });
     const call: Call = { controller: new AbortController(), watch, aborted: null, progressAt: -Infinity };
     this.calls.set(attemptId, call);
     failpoint('executor.call.before');
@@ -90,7 +92,7 @@ export class Calls {
       signal: call.controller.signal,
       refusal: () => this.refusal(attemptId, call),
       progress: (value: Json) => this.progress(attemptId, call, value),
-      logger: this.ports.logger,
+      logger: call.watch.logger,
       now: this.ports.now,
       budget: order.budget,
       traceparent: call.watch.traceparent,
@@ -113,6 +115,11 @@ export class Calls {
     this.news.progressed(attemptId, JSON.parse(text) as Json);
   }
 }
+
+const aboutOf = ({ attemptId, order: { runId, stepId, traceparent } }: Start): LogBindings => {
+  const trace = traceIn(traceparent);
+  return { runId, stepId, attemptId, ...(trace === undefined ? {} : { traceId: trace.id }) };
+};
 
 const ABORTED: Readonly<Record<AbortReason, string>> = {
   deadline: 'the deadline of the call has passed',

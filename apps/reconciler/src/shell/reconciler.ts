@@ -1,9 +1,9 @@
 import { encode, type Verdict } from '@holdfast/contracts';
-import { argumentsIn, type Digest, type RunState } from '@holdfast/events';
+import { argumentsIn, attemptId, type Digest, type RunState } from '@holdfast/events';
 import type { Log } from '@holdfast/log';
 import type { Logger } from '@holdfast/sdk';
 import type { WatchedClock } from '@holdfast/service';
-import { noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
+import { about, noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
 import type { FailpointName } from '@holdfast/service/failpoint';
 import type { Witness } from '../asking/witness.js';
 import type { Rules, Settings } from '../doubt/doubt.rules.js';
@@ -112,17 +112,25 @@ export class Reconciler {
   }
 
   private async ask(ask: number, view: DoubtView): Promise<void> {
-    const { lane, runId, stepId, doubtSeq, tool } = view;
+    const { lane, doubtSeq, tool } = view;
     const controller = new AbortController();
     this.asking.set(ask, controller);
-    this.parts.logger.debug({ lane, runId, stepId, doubtSeq, tool }, 'asking what became of an effect');
+    this.loggerOf(view).debug({ doubtSeq, tool }, 'asking what became of an effect');
     const answer = await this.answerTo(view, controller.signal);
     this.asking.delete(ask);
     this.take({ type: 'Answered', lane, doubtSeq, ask, answer });
   }
 
+  private loggerOf(of: Pick<DoubtView, 'lane' | 'runId' | 'stepId' | 'attempt'>): Logger {
+    const { lane, runId, stepId } = of;
+    const run = this.parts.runOf(lane, runId);
+    const traceId = run === undefined || run.status === 'ended' ? undefined : run.trace?.id;
+    const traced = traceId === undefined ? {} : { traceId };
+    return about(this.parts.logger, { runId, stepId, attemptId: attemptId(of), lane, ...traced });
+  }
+
   private async answerTo(view: DoubtView, signal: AbortSignal): Promise<Answer> {
-    const { witness, digest, logger, failpoint, clock, metrics = noMetrics, traces = noTraces } = this.parts;
+    const { witness, digest, failpoint, clock, metrics = noMetrics, traces = noTraces } = this.parts;
     const run = this.parts.runOf(view.lane, view.runId);
     const watch = new QuestionWatch({ run, view }, { metrics, traces, now: () => clock.now() });
     try {
@@ -130,6 +138,7 @@ export class Reconciler {
       if ('problem' in rebuilt) return unknown(`the question could not be put: ${rebuilt.problem}`);
       failpoint('reconciler.ask.before');
       const { traceparent } = watch;
+      const logger = this.loggerOf(view);
       const answer = await witness({ tool: view.tool, args: rebuilt.args, key: view.key, signal, logger, traceparent });
       failpoint('reconciler.ask.after');
       watch.ended(answer.verdict);
@@ -140,12 +149,13 @@ export class Reconciler {
   }
 
   private async append(lane: number, judgement: Judgement): Promise<void> {
-    const { log, verdictsTopic, failpoint, logger } = this.parts;
-    const { runId, stepId, doubtSeq, verdict, probe } = judgement;
+    const { log, verdictsTopic, failpoint } = this.parts;
+    const { runId, doubtSeq, verdict, probe } = judgement;
+    const logger = this.loggerOf({ ...judgement, lane });
     failpoint('reconciler.verdict.before');
     const appended = await log.append(verdictsTopic, lane, [{ key: runId, value: encode(message(judgement)) }]);
     failpoint('reconciler.verdict.after');
-    const fields = { lane, runId, stepId, doubtSeq, verdict, probe };
+    const fields = { doubtSeq, verdict, probe };
     if (appended.outcome === 'appended') {
       this.parts.metrics?.add('holdfast_verdicts_total', { verdict });
       logger.info(fields, `judged an effect: ${verdict}`);

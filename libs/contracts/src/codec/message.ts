@@ -19,15 +19,17 @@ export type Decoded<M> =
   | { readonly ok: true; readonly message: M }
   | { readonly ok: false; readonly code: DecodeCode; readonly problem: string };
 /** Why bytes are not a message; also the reason under which they go to the dead letters. */
-export type DecodeCode =
-  | 'no_value'
-  | 'not_utf8'
-  | 'not_json'
-  | 'too_deep'
-  | 'not_cloudevent'
-  | 'unknown_type'
-  | 'unknown_version'
-  | 'invalid_data';
+export const decodeCodes = [
+  'no_value',
+  'not_utf8',
+  'not_json',
+  'too_deep',
+  'not_cloudevent',
+  'unknown_type',
+  'unknown_version',
+  'invalid_data',
+] as const;
+export type DecodeCode = (typeof decodeCodes)[number];
 
 export type Headers = Readonly<Record<string, string>>;
 

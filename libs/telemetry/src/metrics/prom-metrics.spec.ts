@@ -16,6 +16,13 @@ describe('metrics for Prometheus', () => {
     ]);
   });
 
+  it('stand at 0 before anything has happened', async () => {
+    const metrics = new PromMetrics('executor');
+    const lines = await linesOf(metrics, 'holdfast_dead_letters_total');
+    expect(lines).toHaveLength(8);
+    expect(lines).toContain('holdfast_dead_letters_total{code="not_json",service="executor"} 0');
+  });
+
   it('forget a level that is not told any more', async () => {
     const metrics = new PromMetrics('coordinator');
     const lanes = [0, 1];
@@ -51,7 +58,7 @@ describe('metrics for Prometheus', () => {
     worker.observe('holdfast_call_seconds', { tool: 't@1' }, 0.5);
     relay(metrics, JSON.parse(JSON.stringify(worker.drain())) as ReturnType<typeof worker.drain>);
     relay(metrics, worker.drain());
-    expect(await linesOf(metrics, 'holdfast_claims_total')).toEqual([
+    expect(await linesOf(metrics, 'holdfast_claims_total{outcome="won"')).toEqual([
       'holdfast_claims_total{outcome="won",service="executor"} 2',
     ]);
     expect(await linesOf(metrics, 'holdfast_call_seconds_sum')).toEqual([

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { KNOWN } from './known-series.js';
 import type { Levels, Metrics } from './metrics.port.js';
 import {
   metricNames,
@@ -31,6 +32,7 @@ export class PromMetrics implements Metrics {
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     for (const name of metricNames) if (fits(name, service)) this.kept.set(name, this.made(name));
+    for (const [name, series] of Object.entries(KNOWN)) for (const labels of series) this.begin(name, labels);
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -60,6 +62,11 @@ export class PromMetrics implements Metrics {
     }
     for (const tell of this.looking) tell(this.levels);
     return this.registry.metrics();
+  }
+
+  private begin(name: string, labels: LabelValues): void {
+    const inner = this.innerOf(name, labels);
+    if (inner !== undefined && 'inc' in inner) inner.inc(0);
   }
 
   private setLevel(name: LevelName, labels: LabelValues, value: number): void {
