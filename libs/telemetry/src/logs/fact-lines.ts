@@ -1,4 +1,4 @@
-import { attemptId, isLaneEvent, type HistoryRecord, type RunEvent } from '@holdfast/events';
+import { attemptId, isLaneEvent, type RunEvent } from '@holdfast/events';
 import { liveBefore, type Written } from '../facts/written.js';
 import type { LogBindings } from './about.js';
 
@@ -12,22 +12,25 @@ export type Line = {
 type Said = Pick<Line, 'level' | 'message' | 'fields'>;
 
 /** What a batch that has become history is worth saying; the usual course of runs only where all is to be said. */
-export const factLines = (written: Written, lane: number, everything: boolean): readonly Line[] =>
-  written.records.flatMap((record) => {
+export const factLines = (written: Written, lane: number, everything: boolean): readonly Line[] => {
+  // A run that begins in this batch is not known from before it.
+  const begun = new Map<string, string | undefined>();
+  return written.records.flatMap((record) => {
     const { event, subject: runId } = record;
     if (isLaneEvent(event) || runId === null) return [];
+    if (event.type === 'RunAccepted') begun.set(runId, event.data.trace?.id);
     const said = sayOf(event);
     if (said === null || (said.level === 'debug' && !everything)) return [];
-    return [{ ...said, about: aboutOf(written, record, runId, lane) }];
+    const traceId = begun.get(runId) ?? liveBefore(written, runId)?.trace?.id;
+    const traced = traceId === undefined ? {} : { traceId };
+    return [{ ...said, about: { ...aboutOf(event, runId), lane, ...traced } }];
   });
+};
 
-const aboutOf = (written: Written, { event }: HistoryRecord, runId: string, lane: number): LogBindings => {
-  const traceId = (event.type === 'RunAccepted' ? event.data.trace : liveBefore(written, runId)?.trace)?.id;
-  const traced = traceId === undefined ? {} : { traceId };
-  if (!('stepId' in event.data)) return { runId, lane, ...traced };
+const aboutOf = (event: RunEvent, runId: string): LogBindings => {
+  if (!('stepId' in event.data)) return { runId };
   const { stepId } = event.data;
-  const attempt = 'attempt' in event.data ? { attemptId: attemptId({ ...event.data, runId }) } : {};
-  return { runId, stepId, ...attempt, lane, ...traced };
+  return { runId, stepId, ...('attempt' in event.data ? { attemptId: attemptId({ ...event.data, runId }) } : {}) };
 };
 
 const usual = (message: string, fields: Line['fields'] = {}): Said => ({ level: 'debug', message, fields });
