@@ -2,7 +2,6 @@ import type { TopicNames } from '@holdfast/contracts';
 import type { Log, SeatMembership, Seats, Tail, TailBatch, TailHandler } from '@holdfast/log';
 import { sha256, type Cancel, type Clock, type Ids, type Packing, type Timer } from '@holdfast/sdk';
 import { WatchedClock, watchSkew, type Health, type HealthCheck, type ServiceLogger } from '@holdfast/service';
-import { noMetrics, type Metrics, type Traces } from '@holdfast/telemetry';
 import { ClaimsKeeper } from './claims/claims-keeper.js';
 import { settingsOf, type CoordinatorConfig } from './coordinator.config.js';
 import { SessionWatch } from './fleet/session-watch.js';
@@ -16,8 +15,9 @@ import { LaneRunner } from './shell/lane-runner.js';
 import { patiently } from './shell/patiently.js';
 import { Losses } from './shell/losses.js';
 import { Publisher } from './shell/publisher.js';
+import type { Watching } from './shell/seen.js';
 
-export type CoordinatorParts = {
+export type CoordinatorParts = Watching & {
   readonly config: CoordinatorConfig;
   readonly log: Log;
   readonly seats: Seats;
@@ -28,8 +28,6 @@ export type CoordinatorParts = {
   readonly logger: ServiceLogger;
   readonly health: Health;
   readonly fatal: (error: unknown) => void;
-  readonly metrics?: Metrics;
-  readonly traces?: Traces;
   /** Only tests give others than `RULES`. */
   readonly rules?: Rules;
   /** Only simulations give another one. */
@@ -111,10 +109,9 @@ export class Coordinator {
   }
 
   async start(): Promise<void> {
-    const { config, seats, names, timer, health, logger, metrics = noMetrics } = this.parts;
+    const { config, seats, names, timer, health, logger, metrics } = this.parts;
     health.contribute('lanes', () => this.#health());
-    const short = (topic: string) => topic.slice(config.namespace.length + 1);
-    metrics.look((levels) => tellLanes(levels, this.runners, { lanes: config.lanes, short, now: this.#clock.now() }));
+    metrics?.look((levels) => tellLanes(levels, this.runners, { config, now: this.#clock.now() }));
     await patiently(this.parts, 'the tool catalogue', () => this.catalogue.refresh());
     await patiently(this.parts, 'the heartbeats', () => this.watch.start());
     if (this.#isStopped) return;
@@ -166,7 +163,7 @@ export class Coordinator {
   #runner(lane: number): LaneRunner {
     const known = this.runners.get(lane);
     if (known !== undefined) return known;
-    const { config, names, timer, logger, metrics, traces } = this.parts;
+    const { config, names, timer, logger } = this.parts;
     const opened = new LaneRunner(
       {
         log: this.#log,
@@ -181,8 +178,7 @@ export class Coordinator {
         publisher: (runner) => this.#publisher(lane, runner),
         lossAccepted: config.acceptLostInputs.includes(String(lane)),
         holderKnown: (session) => this.watch.leases.expect(session),
-        ...(metrics === undefined ? {} : { metrics }),
-        ...(traces === undefined ? {} : { traces }),
+        watching: this.parts,
       },
       { lane, lanes: config.lanes, owner: this.owner, settings: settingsOf(config), rules: this.rules, digest: sha256 },
     );

@@ -2,7 +2,7 @@ import { LogUnavailable, type Log } from '@holdfast/log';
 import type { ServiceLogger } from '@holdfast/service';
 import { failpoint } from '@holdfast/service/failpoint';
 import type { Clock, Packing, Timer } from '@holdfast/sdk';
-import { noMetrics, noTraces, type Metrics, type Traces } from '@holdfast/telemetry';
+import { noMetrics, noTraces } from '@holdfast/telemetry';
 import type { TopicNames } from '@holdfast/contracts';
 import type { ClaimsKeeper } from '../claims/claims-keeper.js';
 import { newLaneMachine, stepLane } from '../lane/lane.machine.js';
@@ -12,7 +12,7 @@ import type { Intake } from './intake.js';
 import { LaneSnapshots } from './lane-snapshots.js';
 import { patiently } from './patiently.js';
 import type { Publisher } from './publisher.js';
-import { Seen } from './seen.js';
+import { Seen, type Watching } from './seen.js';
 
 /** Folded in one turn: heartbeats and other lanes have theirs in between, also where a long history is read. */
 const READ_BYTES = 1_000_000;
@@ -32,8 +32,7 @@ export type RunnerParts = {
   readonly lossAccepted: boolean;
   /** A session is named by a first claim: from now on its lease runs. */
   readonly holderKnown: (session: string) => void;
-  readonly metrics?: Metrics;
-  readonly traces?: Traces;
+  readonly watching?: Watching;
 };
 
 /** Carries inputs to the machine of one lane and its outputs to the world. */
@@ -57,8 +56,8 @@ export class LaneRunner {
     this.machine = newLaneMachine(setting);
     const { lane, rules } = setting;
     this.#snapshots = new LaneSnapshots({ ...parts, lane, rules });
-    const { metrics = noMetrics, traces = noTraces, logger } = parts;
-    this.#seen = new Seen(this.machine, { metrics, traces, logger });
+    const { metrics = noMetrics, traces = noTraces } = parts.watching ?? {};
+    this.#seen = new Seen(this.machine, { metrics, traces, logger: parts.logger });
     this.intake = parts.intake(this);
     this.publisher = parts.publisher(this);
   }

@@ -3,17 +3,16 @@ import type { Levels } from '@holdfast/telemetry';
 import type { LaneRunner } from './lane-runner.js';
 
 type Told = {
-  readonly lanes: number;
-  /** What topics are called without their namespace. */
-  readonly short: (topic: string) => string;
+  readonly config: { readonly lanes: number; readonly namespace: string };
   readonly now: number;
 };
 
 /** How the lanes of a coordinator stand at this moment. */
 export const tellLanes = (levels: Levels, runners: ReadonlyMap<number, LaneRunner>, told: Told): void => {
-  levels.set('holdfast_lanes', {}, told.lanes);
+  const { lanes } = told.config;
+  levels.set('holdfast_lanes', {}, lanes);
   const outstanding = new Map<string, number>();
-  for (let lane = 0; lane < told.lanes; lane += 1) {
+  for (let lane = 0; lane < lanes; lane += 1) {
     const runner = runners.get(lane);
     levels.set('holdfast_lane_owned', { lane }, Number(runner?.leading ?? false));
     levels.set('holdfast_lane_stopped', { lane }, Number(typeof runner?.stopped === 'string'));
@@ -25,7 +24,7 @@ export const tellLanes = (levels: Levels, runners: ReadonlyMap<number, LaneRunne
   for (const [queue, count] of outstanding) levels.set('holdfast_attempts_outstanding', { queue }, count);
 };
 
-const tellLane = (levels: Levels, { machine, intake, setting }: LaneRunner, { short, now }: Told): void => {
+const tellLane = (levels: Levels, { machine, intake, setting }: LaneRunner, { config, now }: Told): void => {
   const { lane } = setting;
   levels.set('holdfast_lane_epoch', { lane }, machine.lane.epoch);
   for (const judged of ['valid', 'void', 'repeated'] as const)
@@ -34,8 +33,9 @@ const tellLane = (levels: Levels, { machine, intake, setting }: LaneRunner, { sh
   levels.set('holdfast_lane_broken_runs', { lane }, machine.broken.size);
   for (const [topic, lag] of intake.lags) {
     const { records, seconds } = lag.at(machine.lane.positions[topic] ?? 0, now);
-    levels.set('holdfast_lane_input_lag_records', { lane, topic: short(topic) }, records);
-    levels.set('holdfast_lane_input_lag_seconds', { lane, topic: short(topic) }, seconds);
+    const short = topic.slice(config.namespace.length + 1);
+    levels.set('holdfast_lane_input_lag_records', { lane, topic: short }, records);
+    levels.set('holdfast_lane_input_lag_seconds', { lane, topic: short }, seconds);
   }
   tellRuns(levels, machine, lane);
 };

@@ -11,6 +11,9 @@ import {
 } from '@holdfast/telemetry';
 import type { Flight, LaneInput, LaneMachine, LaneOutput } from '../lane/lane.types.js';
 
+/** Who is told of what becomes history; nobody where absent. */
+export type Watching = { readonly metrics?: Metrics | undefined; readonly traces?: Traces | undefined };
+
 /** More doubts than that at once are told with a later beginning. */
 const DOUBTS_MAX = 10_000;
 
@@ -19,6 +22,7 @@ export class Seen {
   private readonly since: DoubtsSince = new Map();
   private flight: Flight | null = null;
   private sentAt = 0;
+  private seatedAt: number | null = null;
 
   constructor(
     private readonly machine: LaneMachine,
@@ -32,7 +36,9 @@ export class Seen {
     const isNews = input.type === 'HistoryAppended' || input.type === 'HistoryRead';
     const wasLeading = machine.phase === 'leading';
     const before = isNews && flight !== null ? this.runsOf(flight) : null;
+    if (input.type === 'SeatGranted' && machine.phase === 'unseated') this.seatedAt = performance.now();
     const outputs = step();
+    if (machine.phase === 'leading') this.led();
     if (flight !== null && before !== null && machine.flight !== flight && isHistory(machine, flight))
       this.recorded(flight, before);
     if (wasLeading && isNews && machine.phase === 'acquiring') this.to.metrics.add('holdfast_lanes_lost_total', {});
@@ -41,6 +47,13 @@ export class Seen {
       this.sentAt = performance.now();
     }
     return outputs;
+  }
+
+  /** Only the first time after the seat was given: a lane that was lost for a moment is taken back under it. */
+  private led(): void {
+    if (this.seatedAt === null) return;
+    this.to.metrics.observe('holdfast_lane_takeover_seconds', {}, (performance.now() - this.seatedAt) / 1_000);
+    this.seatedAt = null;
   }
 
   private runsOf({ runs }: Flight): ReadonlyMap<string, RunState | undefined> {

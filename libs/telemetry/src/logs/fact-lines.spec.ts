@@ -5,7 +5,10 @@ import { factLines } from './fact-lines.js';
 const trace = { id: 'a'.repeat(32), sampled: true };
 const lines = (events: readonly RunEvent[], everything: boolean) =>
   factLines(
-    { records: events.map((event) => ({ subject: 'run-1', event }) as unknown as HistoryRecord), before: () => undefined },
+    {
+      records: events.map((event) => ({ subject: 'run-1', event }) as unknown as HistoryRecord),
+      before: () => undefined,
+    },
     3,
     everything,
   );

@@ -120,6 +120,11 @@ export const METRICS = {
   holdfast_history_batch_records: histogram(COUNTS, 'coordinator', 'Records of one batch of history.'),
   holdfast_history_batch_bytes: histogram(BYTES, 'coordinator', 'Bytes of one batch of history.'),
   holdfast_history_commit_seconds: histogram(QUICK, 'coordinator', 'From a decision to its being history.'),
+  holdfast_lane_takeover_seconds: histogram(
+    LONG,
+    'coordinator',
+    'From the seat of a lane to its leading: reading and acquiring.',
+  ),
   holdfast_lanes_taken_total: counter('coordinator', 'Terms of office that this coordinator has begun.'),
   holdfast_lanes_lost_total: counter('coordinator', 'Terms of office that another coordinator has ended.'),
   holdfast_lease_expiries_total: counter(
