@@ -17,7 +17,8 @@ const common = {
   },
   moduleNameMapper: {
     '^@holdfast/service/failpoint$': '<rootDir>/libs/service/src/failpoint.ts',
-    '^@holdfast/(events|contracts|programs|log|sdk|telemetry|service|chaos|words|explain|api)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@holdfast/(events|contracts|programs|log|sdk|telemetry|service|chaos|words|explain|api)$':
+      '<rootDir>/libs/$1/src/index.ts',
     '^@holdfast/(dev|matrix)$': '<rootDir>/tools/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

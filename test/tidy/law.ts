@@ -5,7 +5,14 @@ const node = /^node:/;
 const nest = /^@nestjs\//;
 const shell = [node, nest, 'pino', 'reflect-metadata', 'rxjs', 'zod'];
 const core = ['@holdfast/programs', '@holdfast/events', '@holdfast/contracts'];
-const libs = [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/telemetry', '@holdfast/service', '@holdfast/service/failpoint'];
+const libs = [
+  ...core,
+  '@holdfast/log',
+  '@holdfast/sdk',
+  '@holdfast/telemetry',
+  '@holdfast/service',
+  '@holdfast/service/failpoint',
+];
 
 const views = ['@holdfast/words', '@holdfast/explain', '@holdfast/api'];
 
@@ -19,7 +26,14 @@ export const laws: readonly Law[] = [
   { folder: /^libs\/sdk\//, allows: [...core, '@holdfast/log', node, 'zod'] },
   {
     folder: /^libs\/telemetry\//,
-    allows: [...core, '@holdfast/log', '@holdfast/sdk', node, /^@opentelemetry\/(api|resources|sdk-trace|exporter-trace-otlp-http)$/, 'prom-client'],
+    allows: [
+      ...core,
+      '@holdfast/log',
+      '@holdfast/sdk',
+      node,
+      /^@opentelemetry\/(api|resources|sdk-trace|exporter-trace-otlp-http)$/,
+      'prom-client',
+    ],
   },
   { folder: /^libs\/service\//, allows: [...core, '@holdfast/log', '@holdfast/sdk', '@holdfast/telemetry', ...shell] },
   { folder: /^libs\/words\//, allows: ['@holdfast/programs', '@holdfast/events'] },
