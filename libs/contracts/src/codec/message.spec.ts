@@ -193,3 +193,39 @@ describe('whatever stands in a record', () => {
     );
   });
 });
+
+describe('the place in a trace that a message names', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const read = (value: object, headers: Record<string, string> = {}) => {
+    const decoded = decode(requestKind, bytes(JSON.stringify(value)), headers);
+    return decoded.ok ? (decoded.message.traceparent ?? null) : decoded.problem;
+  };
+  const { data, ...outer } = event();
+  const binary = Object.fromEntries(Object.entries(outer).map(([name, value]) => [`ce_${name}`, String(value)]));
+
+  it('is its attribute, in both modes, or the header of the record', () => {
+    expect(read(event({ traceparent }))).toBe(traceparent);
+    expect(read(data, { ...binary, ce_traceparent: traceparent })).toBe(traceparent);
+    expect(read(event(), { traceparent })).toBe(traceparent);
+    expect(read(event({ traceparent }), { traceparent: 'other' })).toBe(traceparent);
+    expect(read(event())).toBeNull();
+  });
+
+  it('makes no message unreadable', () => {
+    expect(read(event({ traceparent: 7 }))).toBeNull();
+    expect(read(event({ traceparent: 'x'.repeat(500) }))).toBeNull();
+  });
+
+  it('comes back as it was written', () => {
+    const message = {
+      ...event(),
+      version: 1,
+      subject: null,
+      time: '',
+      principal: null,
+      traceparent,
+    } as unknown as Message;
+    const decoded = decode(requestKind, encode(message));
+    expect(decoded).toMatchObject({ ok: true, message: { traceparent } });
+  });
+});

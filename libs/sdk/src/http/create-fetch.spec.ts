@@ -35,13 +35,20 @@ beforeEach(() => {
   handler = (_, response, body) => void response.end(body);
 });
 
-type Setting = { refusal?: () => GuardReason | null; signal?: AbortSignal; ms?: number; ledger?: EffectLedger };
+type Setting = {
+  refusal?: () => GuardReason | null;
+  signal?: AbortSignal;
+  ms?: number;
+  ledger?: EffectLedger;
+  traceparent?: string;
+};
 
 const send = (path: string, request?: ToolRequest, setting: Setting = {}) => {
   const ledger = setting.ledger ?? new EffectLedger(setting.refusal ?? (() => null));
   const deadline = Date.now() + (setting.ms ?? 2_000);
   const signal = setting.signal ?? new AbortController().signal;
-  const fetch = createFetch({ signal, deadline, ledger, now: () => Date.now() });
+  const { traceparent } = setting;
+  const fetch = createFetch({ signal, deadline, ledger, now: () => Date.now(), traceparent });
   return fetch(path.startsWith('/') ? origin + path : path, request);
 };
 const failing = async (sent: Promise<unknown>): Promise<Error> => {
@@ -57,6 +64,20 @@ const status =
     response.statusCode = code;
     response.end('sorry');
   };
+
+describe('a request of a call that is traced', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const told = async (request: ToolRequest, setting: Setting): Promise<unknown> => {
+    handler = ({ headers }, response) => void response.end(JSON.stringify(headers['traceparent'] ?? null));
+    return (await send('/', request, setting)).json();
+  };
+
+  it('says where it stands, unless the tool says it itself', async () => {
+    expect(await told({}, { traceparent })).toBe(traceparent);
+    expect(await told({ headers: { Traceparent: 'own' } }, { traceparent })).toBe('own');
+    expect(await told({}, {})).toBeNull();
+  });
+});
 
 describe('sending a request', () => {
   it('gives status, headers and body', async () => {

@@ -26,6 +26,9 @@ that the code takes names and labels from (\`npm run docs:metrics\`); a test fai
 - What a worker counts comes with its parent's numbers, told once a second; what a killed worker had counted since is lost.
 - Positions without consequence are written every 5 s: an idle lane may show so many seconds of lag.
 - Beside these there are the usual \`process_…\` and \`nodejs_…\` of the Prometheus client for Node.js, of the executor's parent.
+- It costs a coordinator 3 µs of processor time for each step of a run, any service 0.7 µs for each append, and 3 ms for each
+  answer; with traces 11 µs more for each step. Processor time in loops of 200,000 batches as a lane writes them for a step
+  (three records), on 2 cores of a virtual machine that were busy with other work (load 26), Node.js 20.20.
 - Numbers show trends and alarms. What happened is in the history; a total that must be right is read there
   (\`holdfast show\`, the gateway's API).`;
 

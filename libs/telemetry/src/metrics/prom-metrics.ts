@@ -11,7 +11,7 @@ import {
 } from './table.js';
 
 type LabelValues = Readonly<Record<string, string | number>>;
-type Inner = { readonly inc: (by: number) => void } | { readonly observe: (value: number) => void };
+type Inner = Sum | { readonly observe: (value: number) => void };
 type Kept = {
   readonly metric: Counter | Gauge | Histogram;
   readonly labels: readonly string[];
@@ -21,6 +21,8 @@ type Kept = {
 /** More series than that of one metric are a mistake: the others are counted together. */
 const SERIES_MAX = 2_000;
 const OTHER = 'other';
+/** No series has this key: labels are joined by line breaks. */
+const REST = '\n\n\n';
 
 /** Metrics for Prometheus. */
 export class PromMetrics implements Metrics {
@@ -32,7 +34,7 @@ export class PromMetrics implements Metrics {
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     for (const name of metricNames) if (fits(name, service)) this.kept.set(name, this.made(name));
-    for (const [name, series] of Object.entries(KNOWN)) for (const labels of series) this.begin(name, labels);
+    for (const [name, series] of Object.entries(KNOWN)) for (const labels of series) this.innerOf(name, labels);
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -61,12 +63,8 @@ export class PromMetrics implements Metrics {
       bound.clear();
     }
     for (const tell of this.looking) tell(this.levels);
+    for (const { bound } of this.kept.values()) for (const inner of bound.values()) if ('flush' in inner) inner.flush();
     return this.registry.metrics();
-  }
-
-  private begin(name: string, labels: LabelValues): void {
-    const inner = this.innerOf(name, labels);
-    if (inner !== undefined && 'inc' in inner) inner.inc(0);
   }
 
   private setLevel(name: LevelName, labels: LabelValues, value: number): void {
@@ -88,10 +86,17 @@ export class PromMetrics implements Metrics {
           : kept.labels.map((label) => labels[label]).join('\n');
     const known = kept.bound.get(key);
     if (known !== undefined) return known;
-    if (kept.bound.size >= SERIES_MAX) return boundTo(kept, others(kept.labels));
+    if (kept.bound.size >= SERIES_MAX) return this.rest(kept);
     const made = boundTo(kept, labels);
     kept.bound.set(key, made);
     return made;
+  }
+
+  /** What is counted together, since there are too many series. */
+  private rest(kept: Kept): Inner {
+    const known = kept.bound.get(REST) ?? boundTo(kept, others(kept.labels));
+    kept.bound.set(REST, known);
+    return known;
   }
 
   private made(name: MetricName): Kept {
@@ -122,5 +127,24 @@ const others = (labels: readonly string[]): LabelValues => Object.fromEntries(la
 
 const boundTo = ({ metric, labels }: Kept, values: LabelValues): Inner => {
   const child = metric.labels(...labels.map((label) => String(values[label])));
-  return 'observe' in child ? { observe: (value) => child.observe(value) } : { inc: (by) => child.inc(by) };
+  return 'observe' in child ? { observe: (value) => child.observe(value) } : new Sum((by) => child.inc(by));
 };
+
+/** Sums up until somebody asks: the library's way to a series costs much more than an addition. */
+class Sum {
+  private sum = 0;
+  private isNew = true;
+
+  constructor(private readonly pass: (by: number) => void) {}
+
+  inc(by: number): void {
+    this.sum += by;
+  }
+
+  flush(): void {
+    if (this.sum === 0 && !this.isNew) return;
+    this.pass(this.sum);
+    this.sum = 0;
+    this.isNew = false;
+  }
+}

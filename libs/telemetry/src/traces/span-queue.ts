@@ -25,12 +25,14 @@ export class SpanQueue implements Traces {
   private sending: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
   private isFailing = false;
+  private isClosed = false;
 
   constructor(private readonly options: SpanQueueOptions) {}
 
   tell(span: Span): void {
     const { waitingMax = WAITING_MAX, metrics, pauseMs = PAUSE_MS } = this.options;
-    if (this.waiting.length >= waitingMax) return metrics.add('holdfast_spans_total', { outcome: 'dropped' });
+    if (this.isClosed || this.waiting.length >= waitingMax)
+      return metrics.add('holdfast_spans_total', { outcome: 'dropped' });
     this.waiting.push(span);
     if (this.waiting.length >= BATCH_MAX) return this.flush();
     if (this.timer !== null) return;
@@ -46,6 +48,9 @@ export class SpanQueue implements Traces {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
     await Promise.race([this.rest(), late]).finally(() => clearTimeout(timer));
+    this.isClosed = true;
+    const left = this.waiting.splice(0).length;
+    if (left > 0) this.options.metrics.add('holdfast_spans_total', { outcome: 'dropped' }, left);
   }
 
   private async rest(): Promise<void> {
