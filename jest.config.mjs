@@ -16,6 +16,7 @@ const common = {
     ],
   },
   moduleNameMapper: {
+    '^@holdfast/service/kafka-settings$': '<rootDir>/libs/service/src/config/kafka-settings.ts',
     '^@holdfast/service/failpoint$': '<rootDir>/libs/service/src/failpoint.ts',
     '^@holdfast/(events|contracts|programs|log|sdk|telemetry|service|chaos|words|explain|api)$':
       '<rootDir>/libs/$1/src/index.ts',

@@ -5,13 +5,13 @@ const node = /^node:/;
 const nest = /^@nestjs\//;
 const shell = [node, nest, 'pino', 'reflect-metadata', 'rxjs', 'zod'];
 const core = ['@holdfast/programs', '@holdfast/events', '@holdfast/contracts'];
-const libs = [
+const libs: readonly (string | RegExp)[] = [
   ...core,
   '@holdfast/log',
   '@holdfast/sdk',
   '@holdfast/telemetry',
   '@holdfast/service',
-  '@holdfast/service/failpoint',
+  /^@holdfast\/service\/(failpoint|kafka-settings)$/,
 ];
 
 const views = ['@holdfast/words', '@holdfast/explain', '@holdfast/api'];

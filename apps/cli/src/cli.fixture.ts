@@ -1,7 +1,7 @@
 import { encode, lanePlan, topicNames, type CatalogueEntry } from '@holdfast/contracts';
 import { evolve, noRuns, runEvent, type HistoryRecord, type RunEvent, type RunState } from '@holdfast/events';
 import { planFork, RequestRefused, type Answer, type Client, type ClientError } from '@holdfast/sdk';
-import { createMemoryLog, createMemoryTopics, MemoryCluster } from '@holdfast/log';
+import { createMemoryLog, createMemoryTopics, MemoryCluster, type Acls, type Grant } from '@holdfast/log';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,8 @@ type World = {
   readonly lane?: 'refused' | 'pending';
   /** Tools that are published. */
   readonly tools?: ReadonlyMap<string, CatalogueEntry>;
+  /** The access lists of the brokers, changed in place. */
+  readonly grants?: Grant[];
 };
 
 const folded = (events: readonly RunEvent[]): RunState | undefined => {
@@ -83,8 +85,17 @@ const readingOf = ({ isLive = false, events = [] }: World): Reading => ({
   close: async () => undefined,
 });
 
+const same = (a: Grant) => (b: Grant) => JSON.stringify(a) === JSON.stringify(b);
+export const memoryAcls = (grants: Grant[] = []): Acls => {
+  return {
+    of: async (principal) => grants.filter((one) => one.principal === principal),
+    grant: async (more) => void grants.push(...more.map((one) => ({ ...one }))),
+    revoke: async (gone) => gone.forEach((one) => grants.splice(grants.findIndex(same(one)), 1)),
+  };
+};
+
 /** A connection to a cluster of nothing. */
-const memory = async ({ tools }: World): Promise<Omit<Connection, 'client'>> => {
+const memory = async ({ tools, grants = [] }: World): Promise<Omit<Connection, 'client'>> => {
   const cluster = new MemoryCluster();
   const names = topicNames('holdfast');
   if (tools !== undefined) {
@@ -97,6 +108,7 @@ const memory = async ({ tools }: World): Promise<Omit<Connection, 'client'>> => 
   return {
     log: createMemoryLog(cluster),
     topics: createMemoryTopics(cluster),
+    acls: memoryAcls(grants),
     names,
     brokers: 1,
     close: async () => undefined,

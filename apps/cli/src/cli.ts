@@ -11,6 +11,8 @@ import { addAudit } from './commands/audit.js';
 import { addChaos } from './commands/chaos-command.js';
 import { addLooking } from './commands/looking-command.js';
 import { addSteering } from './commands/steering-command.js';
+import { addAcls } from './commands/acls.js';
+import { addTopics } from './commands/topics.js';
 import { addCompletion } from './commands/completion.js';
 import { addDoctor } from './commands/doctor.js';
 import { addFork } from './commands/fork.js';
@@ -70,6 +72,8 @@ export const createProgram = (around: Surroundings, ended: (exit: ExitCode) => v
   addTokens(program, action);
   addChaos(program, action);
   addDoctor(program, action, version());
+  addTopics(program, action);
+  addAcls(program, action);
   addFork(program, action, runId);
   addValidate(program, action);
   addCompletion(program, action);

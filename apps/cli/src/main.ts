@@ -1,5 +1,5 @@
 import { runCli } from './cli.js';
-import { connect } from './cluster.js';
+import { connectWith } from './cluster.js';
 
 const interrupted = (): AbortSignal => {
   const controller = new AbortController();
@@ -14,6 +14,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   out: process.stdout,
   err: process.stderr,
   env: process.env,
-  connect,
+  connect: connectWith(process.env),
   interrupted,
 });

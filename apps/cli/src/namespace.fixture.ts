@@ -1,6 +1,7 @@
 import { encode, lanePlan, queuePlan, topicNames, type Beat, type DeadLetter } from '@holdfast/contracts';
 import { createMemoryLog, createMemoryTopics, MemoryCluster } from '@holdfast/log';
 import { createClient } from '@holdfast/sdk';
+import { memoryAcls } from './cli.fixture.js';
 import { runCli } from './cli.js';
 import type { Fetch } from './views/gateway.js';
 
@@ -40,7 +41,15 @@ export const namespace = async (settings: Namespace = {}) => {
       out: { write: (text) => out.push(text), isTTY: settings.tty ?? false },
       err: { write: (text) => err.push(text) },
       env: settings.env ?? {},
-      connect: async () => ({ client, log, names, topics, brokers: 1, close: async () => undefined }),
+      connect: async () => ({
+        client,
+        log,
+        names,
+        topics,
+        acls: memoryAcls(),
+        brokers: 1,
+        close: async () => undefined,
+      }),
       interrupted: () => new AbortController().signal,
       ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
     });

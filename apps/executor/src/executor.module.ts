@@ -2,7 +2,19 @@ import { fileURLToPath } from 'node:url';
 import type { TopicNames } from '@holdfast/contracts';
 import type { Log, Seats } from '@holdfast/log';
 import { systemClock, type Ids, type Timer, type ToolSet } from '@holdfast/sdk';
-import { CONFIG, FATAL, IDS, LOG, LOGGER, METRICS, publishTools, SEATS, TIMER, TOPIC_NAMES } from '@holdfast/service';
+import {
+  accessOf,
+  CONFIG,
+  FATAL,
+  IDS,
+  LOG,
+  LOGGER,
+  METRICS,
+  publishTools,
+  SEATS,
+  TIMER,
+  TOPIC_NAMES,
+} from '@holdfast/service';
 import type { Fatal, ServiceLogger } from '@holdfast/service';
 import type { Metrics } from '@holdfast/telemetry';
 import { Module } from '@nestjs/common';
@@ -16,11 +28,11 @@ import { forkWorker } from './parent/worker-process.js';
 type Parts = [ExecutorConfig, Log, Seats, TopicNames, Timer, Ids, ServiceLogger, Fatal, Metrics];
 
 const workerConfig = (config: ExecutorConfig): WorkerConfig => {
-  const { kafkaBrokers, namespace, lanes, tools, instance, logLevel, concurrency } = config;
+  const { kafkaBrokers, namespace, lanes, tools, secrets, instance, logLevel, concurrency } = config;
   const { leaseMs, heartbeatMs, skewMs, graceMs } = config;
-  const names = { kafkaBrokers, namespace, lanes, tools, instance, logLevel, concurrency };
+  const names = { kafkaBrokers, access: accessOf(config), namespace, lanes, tools, secrets, instance };
   const { traceEndpoint } = config;
-  return { ...names, leaseMs, heartbeatMs, skewMs, graceMs, traceEndpoint };
+  return { ...names, logLevel, concurrency, leaseMs, heartbeatMs, skewMs, graceMs, traceEndpoint };
 };
 
 const supervisor = (...[config, log, seats, names, timer, ids, logger, fatal, metrics]: Parts): Supervisor => {

@@ -4,5 +4,6 @@ export * from './fleet.js';
 export * from './lane-requests.js';
 export * from './requests.js';
 export * from './snapshots.js';
+export * from './rights.js';
 export * from './steps.js';
 export * from './topics.js';

@@ -1,10 +1,16 @@
 export * from './log.port.js';
 export * from './seats.port.js';
 export * from './topics.port.js';
+export * from './acls.port.js';
 export { batchBytes } from './batch-bytes.js';
+export { kafkaAccess, KafkaAccessInvalid, kafkaMechanisms, principalOf } from './kafka/access.js';
+export type { KafkaAccess, KafkaAccessSettings, KafkaLogin, KafkaMechanism, KafkaTls } from './kafka/access.js';
+export { AclsUnavailable, createKafkaAcls } from './kafka/acls.js';
 export { createKafkaLog } from './kafka/kafka-log.js';
 export type { KafkaLogOptions } from './kafka/kafka-log.js';
 export type { KafkaLogger, KafkaOptions } from './kafka/options.js';
+export { missingRights } from './kafka/rights.js';
+export type { Needs } from './kafka/rights.js';
 export { createKafkaSeats } from './kafka/seats.js';
 export type { KafkaSeatsOptions } from './kafka/seats.js';
 export { createKafkaTopics } from './kafka/topics.js';

@@ -30,10 +30,13 @@ export type Headers = Readonly<Record<string, string>>;
 
 export type Appended =
   | { readonly outcome: 'appended'; readonly offset: number; readonly at: number | null }
-  /** Proof that nothing was written. `too_large` and `unknown_partition` come again with the same bytes. */
+  /**
+   * Proof that nothing was written. `too_large` and `unknown_partition` come again with the same bytes; `denied` until a
+   * person gives this process the right to write there.
+   */
   | {
       readonly outcome: 'refused';
-      readonly reason: 'too_large' | 'unknown_partition' | 'invalid';
+      readonly reason: 'too_large' | 'unknown_partition' | 'invalid' | 'denied';
       readonly detail: string;
     }
   | { readonly outcome: 'unknown'; readonly detail: string };

@@ -1,4 +1,7 @@
 export { sha256 } from './digest.js';
+export { findSecret, secret } from './secrets/secret.js';
+export { masked, maskPrinting } from './secrets/output.js';
+export { knownSecrets, Secrets } from './secrets/secrets.js';
 export {
   silentLogger,
   systemClock,

@@ -1,6 +1,8 @@
 export { systemClock, systemIds, systemTimer, type Cancel, type Clock, type Ids, type Timer } from '@holdfast/sdk';
 export { baseConfigSchema, type BaseConfig } from './config/base-config.js';
 export { describeConfig, printConfig, type SettingRow } from './config/describe-config.js';
+export { accessFrom, accessOf, kafkaSettings } from './config/kafka-settings.js';
+export { rememberSecrets } from './config/named-secrets.js';
 export { ConfigError, readConfig, variableOf, type Environment } from './config/read-config.js';
 export { VARIABLES } from './config/variables.js';
 export { list, millis, oneOf, setting, wholeNumber, yesOrNo, type SettingOptions } from './config/settings.js';

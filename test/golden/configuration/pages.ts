@@ -15,6 +15,8 @@ the services read their environment with (\`npm run docs:configuration\`); a tes
 - An empty variable counts as not set.
 - \`node apps/<service>/dist/main.js --print-config\` prints what the service would run with, as an environment file; secrets
   are named and not shown.
+- A setting marked as secret may stand in a file instead: \`<variable>_FILE\` names it. [Security](security.md) says how
+  secrets are kept.
 - Numbers are written without separators. Durations are milliseconds.`;
 
 const groupDoc = ({ title, rows }: Group): string =>

@@ -15,6 +15,11 @@ export const services: Readonly<Record<string, z.ZodObject>> = {
 /** Variables that are no setting of a service, with who reads them and what for. */
 export const beside: readonly { readonly variable: string; readonly by: string; readonly about: string }[] = [
   {
+    variable: 'HOLDFAST_KAFKA_PASSWORD_FILE',
+    by: 'services and command line',
+    about: 'a file that holds the password of the user, instead of `HOLDFAST_KAFKA_PASSWORD`',
+  },
+  {
     variable: 'HOLDFAST_GATEWAY',
     by: 'command line',
     about: 'a gateway to look through, such as `http://127.0.0.1:8080`',

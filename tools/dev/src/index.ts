@@ -1,5 +1,7 @@
 export { eventually } from './eventually.js';
 export { freePort } from './free-port.js';
+export { runTool } from './kafka.jvm.js';
+export type { SecuredOptions } from './kafka.secured.js';
 export { startKafka, type KafkaCluster, type KafkaNode, type KafkaOptions } from './kafka.js';
 export { commitOf, describeMachine, type Machine } from './machine.js';
 export { openKafka, type OpenedKafka } from './open-kafka.js';

@@ -47,12 +47,30 @@ export const requireJars = (): void => {
  * Kafka's own tool writes the first metadata, once for all clusters: it costs a JVM start, and the result does not
  * depend on the cluster or the node.
  */
-export const format = async (dataDir: string, nodeId: number, clusterId: string): Promise<void> => {
+export const format = async (dataDir: string, nodeId: number, clusterId: string, own?: OwnFormat): Promise<void> => {
   const meta = join(dataDir, 'meta.properties');
   if (existsSync(meta)) return;
+  if (own !== undefined) return runTool('kafka.tools.StorageTool', formatArgs(clusterId, own.config, own.args));
   mkdirSync(dataDir, { recursive: true });
   copyFileSync(await formattedOnce(), join(dataDir, checkpoint));
   writeFileSync(meta, metaProperties(nodeId, clusterId, kafkaUuid()));
+};
+
+/** For a node whose first metadata is its own, with credentials for example. */
+export type OwnFormat = { readonly config: string; readonly args: readonly string[] };
+
+const formatArgs = (clusterId: string, config: string, more: readonly string[] = []): readonly string[] => [
+  'format',
+  '-t',
+  clusterId,
+  '-c',
+  config,
+  ...more,
+];
+
+/** Runs one of Kafka's own tools to its end. */
+export const runTool = async (mainClass: string, args: readonly string[]): Promise<void> => {
+  await promisify(execFile)(java(), javaArgs(mainClass, args));
 };
 
 /** A random id in Kafka's way of writing it. A leading dash would read as an option. */
@@ -68,8 +86,7 @@ const formattedOnce = async (): Promise<string> => {
     const data = join(scratch, 'data');
     const node = { id: 1, port: 9092, controllerPort: 9093 };
     writeFileSync(config, serverProperties(node, [node], data, {}));
-    const args = javaArgs('kafka.tools.StorageTool', ['format', '-t', kafkaUuid(), '-c', config]);
-    await promisify(execFile)(java(), args);
+    await runTool('kafka.tools.StorageTool', formatArgs(kafkaUuid(), config));
     renameSync(join(data, checkpoint), kept);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { canBind, freePort } from './free-port.js';
 import { serverProperties, type NodeAddress } from './kafka.config.js';
 import { format, java, javaArgs, kafkaUuid, requireJars } from './kafka.jvm.js';
 import { brokersAlive } from './kafka.probe.js';
+import { scramArguments, securedBrokerAlive, securedProperties, type SecuredOptions } from './kafka.secured.js';
 import { dataDir } from './paths.js';
 import { spawnService, type Service } from './service.js';
 
@@ -20,6 +21,8 @@ export type KafkaOptions = {
   readonly ports?: readonly number[];
   /** Further broker settings, over the defaults. */
   readonly config?: Readonly<Record<string, string>>;
+  /** Asks everybody who they are; for one node. */
+  readonly secured?: SecuredOptions;
   /** Further JVM options, after the defaults. */
   readonly jvmArgs?: readonly string[];
 };
@@ -59,7 +62,7 @@ export const startKafka = async (options: KafkaOptions = {}): Promise<KafkaClust
   const dir = options.dir ?? dataDir('kafka');
   const addresses = await chooseAddresses(options.nodes ?? 1, options.ports ?? []);
   const clusterId = kafkaUuid();
-  const nodes = addresses.map((address) => new Node(address, join(dir, `node-${address.id}`), options.jvmArgs ?? []));
+  const nodes = addresses.map((address) => new Node(address, join(dir, `node-${address.id}`), options));
 
   const stop = async () => {
     const keep = options.dir !== undefined;
@@ -67,7 +70,7 @@ export const startKafka = async (options: KafkaOptions = {}): Promise<KafkaClust
     if (!keep) rmSync(dir, { recursive: true, force: true });
   };
   try {
-    for (const node of nodes) await node.prepare(clusterId, addresses, options.config ?? {});
+    for (const node of nodes) await node.prepare(clusterId, addresses);
     await Promise.all(nodes.map((node) => node.start(nodes.length)));
   } catch (error) {
     await stop();
@@ -114,7 +117,7 @@ class Node implements KafkaNode {
   constructor(
     private readonly place: NodeAddress,
     private readonly dir: string,
-    private readonly jvmArgs: readonly string[],
+    private readonly options: KafkaOptions,
   ) {
     this.port = place.port;
     this.address = `127.0.0.1:${place.port}`;
@@ -131,15 +134,14 @@ class Node implements KafkaNode {
     return this.service?.running ?? false;
   }
 
-  async prepare(
-    clusterId: string,
-    all: readonly NodeAddress[],
-    overrides: Readonly<Record<string, string>>,
-  ): Promise<void> {
+  async prepare(clusterId: string, all: readonly NodeAddress[]): Promise<void> {
+    const { secured, config = {} } = this.options;
+    const overrides = { ...(secured === undefined ? {} : securedProperties(this.place, secured)), ...config };
     const data = join(this.dir, 'data');
     mkdirSync(this.dir, { recursive: true });
     writeFileSync(this.config, serverProperties(this.place, all, data, overrides));
-    await format(data, this.place.id, clusterId);
+    const own = secured === undefined ? undefined : { config: this.config, args: scramArguments(secured) };
+    await format(data, this.place.id, clusterId, own);
   }
 
   /** Resolves when this node answers and knows `brokersMin` brokers. */
@@ -149,16 +151,21 @@ class Node implements KafkaNode {
     this.service = await spawnService({
       name: `Kafka on ${this.address}`,
       command: java(),
-      args: javaArgs('kafka.Kafka', [this.config], this.jvmArgs),
+      args: javaArgs('kafka.Kafka', [this.config], this.options.jvmArgs),
       cwd: this.dir,
       logFile: this.logFile,
     });
     const deadline = performance.now() + startMsMax;
-    while ((await brokersAlive(this.port)) < brokersMin) {
+    while ((await this.alive()) < brokersMin) {
       if (!this.running) throw this.failure('ended while it started');
       if (performance.now() > deadline) throw this.failure(`did not serve within ${startMsMax / 1_000} s`);
       await pause(25);
     }
+  }
+
+  private alive(): Promise<number> {
+    const { secured } = this.options;
+    return secured === undefined ? brokersAlive(this.port) : securedBrokerAlive(this.port, secured.ca);
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

@@ -120,8 +120,8 @@ export const checks = [
 /** What needs more than the others: run only where it is named. */
 const further = [
   jest('console', 'the page in a headless Chromium', '--runInBand'),
+  jest('security', 'brokers that ask who one is, least rights, and secrets looked for in every byte', '--runInBand'),
   jest('faults', 'what surrounds the services fails, and gateways are struck wherever they are', '--runInBand'),
-  jest('security', 'who may do what, with real services', '--runInBand'),
 ];
 export const known = [...checks, ...further];
 

@@ -29,7 +29,7 @@ export const appendUntilAcknowledged = async (
       { topic, partition, outcome: answer.outcome, detail: answer.detail },
       'not acknowledged, trying again',
     );
-    if (answer.outcome === 'refused' && answer.reason !== 'unknown_partition')
+    if (answer.outcome === 'refused' && answer.reason !== 'unknown_partition' && answer.reason !== 'denied')
       throw new NeverAccepted(`${topic}/${partition}: ${answer.detail}`);
     await new Promise<void>((resolve) => void parts.timer.after(PAUSE_MS, resolve));
   }

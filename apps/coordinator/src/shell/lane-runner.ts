@@ -162,7 +162,7 @@ export class LaneRunner {
     if (answer.outcome === 'appended')
       return this.dispatch({ type: 'HistoryAppended', answer: { outcome: 'appended', offset: answer.offset } });
     this.parts.logger.warn({ lane: this.setting.lane, ...answer }, 'history was not acknowledged');
-    const unknown = answer.outcome === 'unknown' || answer.reason === 'unknown_partition';
+    const unknown = answer.outcome === 'unknown' || answer.reason === 'unknown_partition' || answer.reason === 'denied';
     this.dispatch({
       type: 'HistoryAppended',
       answer: unknown ? { outcome: 'unknown' } : { outcome: 'refused', detail: answer.detail },

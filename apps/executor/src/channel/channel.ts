@@ -1,5 +1,6 @@
 import type { CatalogueEntry } from '@holdfast/contracts';
 import type { Relayed, RelayedLevel } from '@holdfast/telemetry';
+import type { KafkaAccess } from '@holdfast/log';
 import type { ExecutorConfig } from '../executor.config.js';
 import type { Time } from '../session/session.state.js';
 
@@ -10,6 +11,7 @@ export type WorkerConfig = Pick<
   | 'namespace'
   | 'lanes'
   | 'tools'
+  | 'secrets'
   | 'instance'
   | 'logLevel'
   | 'concurrency'
@@ -18,7 +20,7 @@ export type WorkerConfig = Pick<
   | 'skewMs'
   | 'graceMs'
   | 'traceEndpoint'
->;
+> & { readonly access: KafkaAccess };
 
 /** What the parent tells its worker. */
 export type ToWorker =

@@ -1,6 +1,14 @@
 import { topicNames } from '@holdfast/contracts';
 import { createKafkaLog } from '@holdfast/log';
-import { InvalidTool, loadTools, systemTimer, type Logger } from '@holdfast/sdk';
+import {
+  findSecret,
+  InvalidTool,
+  knownSecrets,
+  loadTools,
+  maskPrinting,
+  systemTimer,
+  type Logger,
+} from '@holdfast/sdk';
 import { meteredLog, openTraces, RelayedMetrics } from '@holdfast/telemetry';
 import type { ToParent, ToWorker, WorkerConfig } from '../channel/channel.js';
 import { readClocks } from '../channel/shared-clock.js';
@@ -18,9 +26,9 @@ const tell = (message: ToParent, sent: () => void = () => undefined): void => {
 };
 
 const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
-  const { kafkaBrokers: brokers, namespace, instance, lanes, concurrency } = config;
+  const { access, kafkaBrokers: brokers, namespace, instance, lanes, concurrency } = config;
   const tools = await loadTools(config.tools);
-  const kafka = createKafkaLog({ brokers, clientId: `${namespace}.executor-worker.${instance}`, logger });
+  const kafka = createKafkaLog({ ...access, brokers, clientId: `${namespace}.executor-worker.${instance}`, logger });
   const metrics = new RelayedMetrics();
   const log = meteredLog(kafka, metrics, namespace);
   const traces = openTraces(
@@ -80,17 +88,31 @@ const endGroup = (): void => {
   }
 };
 
+/** Tools may print, and throw, what they like: none of it leaves with a secret. */
+const keepSecrets = ({ access, secrets }: WorkerConfig, logger: Logger): void => {
+  for (const name of secrets) knownSecrets.add(name, findSecret(name, process.env) ?? '');
+  knownSecrets.add('HOLDFAST_KAFKA_PASSWORD', access.login?.password ?? '');
+  knownSecrets.add('HOLDFAST_KAFKA_KEY_FILE', access.tls?.key ?? '');
+  maskPrinting(process.stdout, process.stderr);
+  // Node.js would print it by itself, as it is.
+  process.on('uncaughtException', (error) => {
+    logger.error({ err: error }, 'the worker cannot go on');
+    process.exit(1);
+  });
+};
+
 const begin = async (config: WorkerConfig): Promise<void> => {
   const logger = workerLogger(config.instance, config.logLevel);
   // A promise that a tool has forgotten is its mistake; it is no reason to put every other call in doubt.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a rejection was not handled'));
   try {
+    keepSecrets(config, logger);
     const worker = await open(config, logger);
     process.removeAllListeners('disconnect').once('disconnect', () => worker.parentLost());
     process.on('message', (message) => worker.receive(message as ToWorker));
   } catch (error) {
     logger.error({ err: error }, 'the worker cannot start');
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = knownSecrets.mask(error instanceof Error ? error.message : String(error));
     if (error instanceof InvalidTool) tell({ type: 'cannot-start', problem }, () => process.exit(1));
     else process.exit(1);
   }

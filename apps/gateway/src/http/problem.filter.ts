@@ -9,6 +9,7 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import { LogUnavailable } from '@holdfast/log';
+import { knownSecrets } from '@holdfast/sdk';
 import type { Request, Response } from 'express';
 import { isAway } from '../store/rows.js';
 import { methodsAt } from './paths.js';
@@ -44,7 +45,7 @@ export class ProblemFilter implements ExceptionFilter {
 /** Writes a problem as the answer. */
 export const send = (response: Response, problem: Problem, headers: Readonly<Record<string, string>> = {}): void => {
   response.status(problem.status).set({ 'cache-control': 'no-store', ...headers });
-  response.type('application/problem+json').send(JSON.stringify(problem));
+  response.type('application/problem+json').send(knownSecrets.mask(JSON.stringify(problem)));
 };
 
 const nowhere = ({ method, path }: Request): ProblemError => {

@@ -14,7 +14,11 @@ function appender(produce: (request: ProduceRequest) => Promise<ProduceAnswer>, 
     leader: () => Promise.resolve({ session: {}, node: '1', broker: { produce } }),
     blame: (_: unknown, error: unknown) => blamed.push(error),
   };
-  const made = new Appender([client as unknown as BrokerClient], { timeoutMs, batchBytesMax: 1000 });
+  const made = new Appender([client as unknown as BrokerClient], {
+    timeoutMs,
+    batchBytesMax: 1000,
+    principal: 'User:me',
+  });
   return { made, blamed, append: (): Promise<Appended> => made.append('t', 0, [entry]) };
 }
 
@@ -58,6 +62,15 @@ describe('Appender', () => {
     expect(await append()).toMatchObject({ outcome: 'refused', reason: 'too_large' });
     const large = [{ key: null, value: Buffer.alloc(1000) }];
     expect(await made.append('t', 0, large)).toMatchObject({ outcome: 'refused', reason: 'too_large' });
+  });
+
+  it('is told who may not write where, and what grants it', async () => {
+    const { append } = appender(() => Promise.reject(brokerError('TOPIC_AUTHORIZATION_FAILED')));
+    expect(await append()).toEqual({
+      outcome: 'refused',
+      reason: 'denied',
+      detail: 'User:me may not write t; grant it with: holdfast acls --apply --principal <role>=User:me',
+    });
   });
 
   it('has one append in flight per partition, in call order', async () => {

@@ -1,5 +1,6 @@
 import { batchBytes, invalidReason } from '../batch-bytes.js';
 import type { Appended, Entry } from '../log.port.js';
+import { deniedWords } from './access.js';
 import type { BrokerClient } from './client.js';
 import { within } from './deadline.js';
 import { Ending } from '../ending.js';
@@ -13,18 +14,21 @@ export type AppenderOptions = {
   readonly timeoutMs: number;
   /** A guard well above every topic's own limit: the broker cuts the connection at 100 MB. In bytes. */
   readonly batchBytesMax: number;
+  /** Who writes, as access lists name it. */
+  readonly principal: string;
 };
 
 /** The broker gives up waiting for its followers this much before the client gives up on the broker. */
 const BROKER_LEAD_MS = 500;
 
 /** Broker answers that prove that nothing was written, and come again with the same bytes. */
-const REFUSED = new Map<string, 'too_large' | 'invalid'>([
+const REFUSED = new Map<string, 'too_large' | 'invalid' | 'denied'>([
   ['MESSAGE_TOO_LARGE', 'too_large'],
   ['RECORD_LIST_TOO_LARGE', 'too_large'],
   ['INVALID_TOPIC_EXCEPTION', 'invalid'],
   ['INVALID_RECORD', 'invalid'],
-  ['TOPIC_AUTHORIZATION_FAILED', 'invalid'],
+  ['TOPIC_AUTHORIZATION_FAILED', 'denied'],
+  ['CLUSTER_AUTHORIZATION_FAILED', 'denied'],
 ]);
 
 /** Appends batches, one in flight per partition, without retries, over a few clients (partition modulo their number). */
@@ -87,7 +91,7 @@ export class Appender {
     } catch (error) {
       late = true;
       if (leader !== null) client.blame(leader, error);
-      return classify(error);
+      return classify(error, this.options.principal, topic);
     }
   }
 
@@ -115,14 +119,15 @@ function check(topic: string, partition: number, answer: ProduceAnswer): Appende
   return { outcome: 'appended', offset, at: at >= 0 ? at : null };
 }
 
-function classify(error: unknown): Appended {
+function classify(error: unknown, principal: string, topic: string): Appended {
   if (error instanceof UnknownPartition) return refused('unknown_partition', error.message);
   const reason = REFUSED.get(answerType(error) ?? '');
+  if (reason === 'denied') return refused(reason, deniedWords(principal, 'write', topic));
   return reason === undefined ? unknown(detailOf(error)) : refused(reason, detailOf(error));
 }
 
 const unknown = (detail: string): Appended => ({ outcome: 'unknown', detail });
-const refused = (reason: 'too_large' | 'unknown_partition' | 'invalid', detail: string): Appended => ({
+const refused = (reason: 'too_large' | 'unknown_partition' | 'invalid' | 'denied', detail: string): Appended => ({
   outcome: 'refused',
   reason,
   detail,

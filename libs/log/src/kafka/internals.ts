@@ -14,14 +14,25 @@ export type Cluster = {
     topic: string,
   ): readonly { partitionId: number; leader: number; replicas: readonly number[] }[];
   findBroker(node: { nodeId: string }): Promise<Broker>;
-  readonly brokerPool: { readonly brokers: Readonly<Record<string, Broker | undefined>> };
+  readonly brokerPool: { readonly brokers: Readonly<Record<string, Broker | undefined>>; readonly seedBroker: Broker };
 };
 
 export type Broker = {
-  readonly connectionPool: { readonly host: string; readonly port: number };
+  readonly connectionPool: { readonly host: string; readonly port: number; send<T>(call: RawCall<T>): Promise<T> };
   produce(request: ProduceRequest): Promise<ProduceAnswer>;
   fetch(request: FetchRequest): Promise<FetchAnswer>;
   listOffsets(request: OffsetsRequest): Promise<OffsetsAnswer>;
+};
+
+/** A request that kafkajs has no words for. */
+export type RawCall<T> = {
+  readonly request: {
+    readonly apiKey: number;
+    readonly apiVersion: number;
+    readonly apiName: string;
+    encode(): Promise<{ readonly buf: Buffer; readonly buffer: Buffer }>;
+  };
+  readonly response: { decode(payload: Buffer): Promise<T>; parse(decoded: T): Promise<T> };
 };
 
 export type ProduceRequest = {

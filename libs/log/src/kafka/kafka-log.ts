@@ -10,6 +10,7 @@ import type {
   TailHandler,
   TailOptions,
 } from '../log.port.js';
+import { principalOf } from './access.js';
 import { Appender } from './append.js';
 import { BrokerClient } from './client.js';
 import type { KafkaOptions } from './options.js';
@@ -44,8 +45,16 @@ class KafkaLog implements Log {
     const { appendTimeoutMs = 3000, readTimeoutMs = 3000, producers = 3, batchBytesMax = 4 * 1024 * 1024 } = options;
     this.readTimeoutMs = readTimeoutMs;
     const writers = Array.from({ length: producers }, () => this.client(appendTimeoutMs));
-    this.appender = new Appender(writers, { timeoutMs: appendTimeoutMs, batchBytesMax });
-    this.reader = new Reader(this.client(readTimeoutMs), this.client(readTimeoutMs), readTimeoutMs, this.ending);
+    this.appender = new Appender(writers, {
+      timeoutMs: appendTimeoutMs,
+      batchBytesMax,
+      principal: principalOf(options),
+    });
+    this.reader = new Reader(this.client(readTimeoutMs), this.client(readTimeoutMs), {
+      timeoutMs: readTimeoutMs,
+      ending: this.ending,
+      principal: principalOf(options),
+    });
   }
 
   append(topic: string, partition: number, records: readonly Entry[]): Promise<Appended> {

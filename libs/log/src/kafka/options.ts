@@ -1,4 +1,5 @@
 import type { ISocketFactory, KafkaConfig, LogEntry, SASLOptions } from 'kafkajs';
+import type { KafkaAccess, KafkaLogin, KafkaTls } from './access.js';
 
 /** A structured logger as pino has it: fields first, then the message. */
 export type KafkaLogger = Readonly<
@@ -6,12 +7,10 @@ export type KafkaLogger = Readonly<
 >;
 
 /** How to reach a cluster. `brokers` are `host:port` seeds, tried in turn. */
-export type KafkaOptions = {
+export type KafkaOptions = KafkaAccess & {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly logger: KafkaLogger;
-  readonly ssl?: KafkaConfig['ssl'];
-  readonly sasl?: SASLOptions;
   readonly socketFactory?: ISocketFactory;
 };
 
@@ -29,11 +28,23 @@ export function kafkaConfig(options: KafkaOptions, brokers: readonly string[], r
     requestTimeout: requestTimeoutMs,
     retry: { retries: 0 },
     logCreator: () => quietLog(options.logger),
-    ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
-    ...(options.sasl === undefined ? {} : { sasl: options.sasl }),
+    ...(options.tls === undefined ? {} : { ssl: sslOf(options.tls) }),
+    ...(options.login === undefined ? {} : { sasl: saslOf(options.login) }),
     ...(options.socketFactory === undefined ? {} : { socketFactory: options.socketFactory }),
   };
 }
+
+/** Every certificate is checked, and that it is the one of the host: there is no way to ask for less. */
+export const sslOf = ({ ca, cert, key, serverName }: KafkaTls) => ({
+  rejectUnauthorized: true,
+  minVersion: 'TLSv1.2' as const,
+  ...(ca === undefined ? {} : { ca: [ca] }),
+  ...(cert === undefined ? {} : { cert }),
+  ...(key === undefined ? {} : { key }),
+  ...(serverName === undefined ? {} : { servername: serverName }),
+});
+
+const saslOf = ({ mechanism, user, password }: KafkaLogin): SASLOptions => ({ mechanism, username: user, password });
 
 /**
  * kafkajs reports each failed try as two to four errors, although the adapter goes on by itself: errors become

@@ -36,7 +36,7 @@ const readerOf = (copies: number, ...nodes: readonly Node[]) => {
     }),
     blame: () => void (asked += 1),
   } as unknown as BrokerClient;
-  return new Reader(client, client, 1_000, new Ending());
+  return new Reader(client, client, { timeoutMs: 1_000, ending: new Ending(), principal: 'User:me' });
 };
 
 describe('a read beyond the end of what its leader has', () => {

@@ -2,6 +2,7 @@ import type { Ending } from '../ending.js';
 import { LogUnavailable } from '../log.port.js';
 import type { Bounds, Fetched, ReadOptions } from '../log.port.js';
 import { Behind, type Said } from './behind.js';
+import { deniedWords } from './access.js';
 import type { BrokerClient } from './client.js';
 import { within } from './deadline.js';
 import { fetchFrom, recordsFrom } from './fetch.js';
@@ -18,6 +19,13 @@ const WAIT_SLICE_MS = 100;
 
 type Place = { readonly topic: string; readonly partition: number };
 
+export type ReadRules = {
+  readonly timeoutMs: number;
+  readonly ending: Ending;
+  /** Who reads, as access lists name it. */
+  readonly principal: string;
+};
+
 /** Reads on demand. A try without an answer within `timeoutMs` rejects with `LogUnavailable`. */
 export class Reader {
   private readonly behind = new Behind();
@@ -25,8 +33,7 @@ export class Reader {
   constructor(
     private readonly prompt: BrokerClient,
     private readonly waiting: BrokerClient,
-    private readonly timeoutMs: number,
-    private readonly ending: Ending,
+    private readonly rules: ReadRules,
   ) {}
 
   async read(place: Place, offset: number, options: ReadOptions = {}): Promise<Fetched> {
@@ -96,10 +103,12 @@ export class Reader {
       return request(leader);
     };
     try {
-      return await within(work(), this.timeoutMs + waitMs, `read of ${topic} ${partition}`, this.ending);
+      return await within(work(), this.rules.timeoutMs + waitMs, `read of ${topic} ${partition}`, this.rules.ending);
     } catch (error) {
       if (leader !== null) client.blame(leader, error);
-      throw new LogUnavailable(detailOf(error), { cause: error });
+      const denied = answerType(error) === 'TOPIC_AUTHORIZATION_FAILED';
+      const detail = denied ? deniedWords(this.rules.principal, 'read', topic) : detailOf(error);
+      throw new LogUnavailable(detail, { cause: error });
     }
   }
 }

@@ -2,6 +2,7 @@ import kafkajs from 'kafkajs';
 import type { Admin, ITopicConfig } from 'kafkajs';
 import { TopicMismatch } from '../topics.port.js';
 import type { Topics, TopicSpec } from '../topics.port.js';
+import { principalOf } from './access.js';
 import { withAdmin } from './admin.js';
 import { LogUnavailable } from '../log.port.js';
 import { againUntilHeard, HEARD_MS, whenHeard, whenLed } from './heard.js';
@@ -26,7 +27,7 @@ export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
     });
   return {
     ensure: async (specs) => {
-      const created = await run((admin) => ensure(admin, specs, options.replication));
+      const created = await run((admin) => ensure(admin, specs, principalOf(options), options.replication));
       // A connection that has found no leader goes on believing so: each time it is asked over a new one.
       if (created.length > 0) await whenLed(() => run((admin) => areLed(admin, created)));
     },
@@ -37,12 +38,17 @@ export function createKafkaTopics(options: KafkaTopicsOptions): Topics {
 }
 
 /** Answers what it has created. */
-async function ensure(admin: Admin, specs: readonly TopicSpec[], given?: Replication): Promise<readonly TopicSpec[]> {
+async function ensure(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  principal: string,
+  given?: Replication,
+): Promise<readonly TopicSpec[]> {
   const replication = given ?? (await usual(admin));
   const names = specs.map(({ name }) => name);
   const before = await whenHeard(() => partitionCounts(admin, names));
   const missing = specs.filter(({ name }) => before.get(name) === null);
-  if (missing.length > 0) await create(admin, missing, replication);
+  if (missing.length > 0) await create(admin, missing, replication, principal);
   const shapes = await listed(admin, names);
   const unheard = missing.filter(({ name }) => shapes.get(name) === null).map(({ name }) => name);
   if (unheard.length > 0) throw new LogUnavailable(`no broker has heard of ${unheard.join(', ')}, created just now`);
@@ -90,11 +96,17 @@ async function usual(admin: Admin): Promise<Replication> {
 }
 
 /** Another process may create the same topics at the same time; what it made is compared afterwards like any other. */
-async function create(admin: Admin, specs: readonly TopicSpec[], replication: Replication): Promise<void> {
+async function create(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  replication: Replication,
+  principal: string,
+): Promise<void> {
   const topics = specs.map((spec) => topicConfig(spec, replication));
   try {
     await admin.createTopics({ topics, waitForLeaders: false });
   } catch (error) {
+    if (isDenied(error)) throw mayNotCreate(error, specs, principal);
     if (!existsAlready(error)) throw cannotCreate(error);
     if (topics.length === 1) return;
     for (const topic of topics) {
@@ -109,6 +121,22 @@ function existsAlready(error: unknown): boolean {
   if (answerType(error) === 'TOPIC_ALREADY_EXISTS') return true;
   const errors = (error as { errors?: readonly unknown[] }).errors;
   return errors !== undefined && errors.length > 0 && errors.every(existsAlready);
+}
+
+function isDenied(error: unknown): boolean {
+  const type = answerType(error) ?? '';
+  const { errors = [] } = error as { errors?: readonly unknown[] };
+  return type.endsWith('_AUTHORIZATION_FAILED') || errors.some(isDenied);
+}
+
+/** To those who may not see a topic it is not there either. */
+function mayNotCreate(error: unknown, specs: readonly TopicSpec[], principal: string): Error {
+  const named = specs.map(({ name }) => name).join(', ');
+  return new Error(
+    `${principal} sees no topics ${named}, and may not create them: an administrator creates topics with ` +
+      `holdfast topics --apply and gives this service its rights with holdfast acls --apply --principal <role>=${principal}`,
+    { cause: error },
+  );
 }
 
 /** kafkajs' own message names neither the topics nor what is wrong with them. */

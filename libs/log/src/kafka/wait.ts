@@ -1,6 +1,7 @@
 import { withAdmin } from './admin.js';
 import { Ending } from '../ending.js';
-import { answerType, detailOf } from './internals.js';
+import { deniedReason } from './denied.js';
+import { detailOf } from './internals.js';
 import type { KafkaOptions } from './options.js';
 
 export type WaitOptions = {
@@ -22,8 +23,8 @@ const BETWEEN_MS = 500;
 
 /**
  * Waits until the cluster answers a real request (a connection alone proves nothing on a port that wants a login).
- * Returns the number of brokers. Rejects with `KafkaAccessDenied` on a refused login at once, otherwise with the last
- * reason when aborted or late.
+ * Returns the number of brokers. Rejects with `KafkaAccessDenied` at once where trying again cannot help (a login, a
+ * certificate, a port that speaks another way), otherwise with the last reason when aborted or late.
  */
 export async function waitForCluster(options: KafkaOptions, wait: WaitOptions = {}): Promise<number> {
   const ending = new Ending();
@@ -55,22 +56,9 @@ async function attempt(options: KafkaOptions): Promise<number | string> {
     const { brokers } = await withAdmin(options, TRY_MS, (admin) => admin.describeCluster());
     return brokers.length;
   } catch (error) {
-    const denied = deniedReason(error);
-    if (denied !== null) throw new KafkaAccessDenied(deniedMessage(options, denied), { cause: error });
+    const denied = await deniedReason(options, error);
+    const where = `Kafka at ${options.brokers.join(', ')}`;
+    if (denied !== null) throw new KafkaAccessDenied(`${where} does not let this in: ${denied}`, { cause: error });
     return detailOf(error);
   }
-}
-
-function deniedReason(error: unknown): string | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const type = answerType(at);
-    if (at.name === 'KafkaJSSASLAuthenticationError' || type === 'SASL_AUTHENTICATION_FAILED') return at.message;
-    if (type === 'UNSUPPORTED_SASL_MECHANISM' || type === 'CLUSTER_AUTHORIZATION_FAILED') return at.message;
-  }
-  return null;
-}
-
-function deniedMessage({ brokers, sasl }: KafkaOptions, reason: string): string {
-  const login = sasl === undefined ? 'without a login' : `with ${sasl.mechanism}`;
-  return `Kafka at ${brokers.join(', ')} refuses the connection ${login}: ${reason}`;
 }

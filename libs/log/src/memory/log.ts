@@ -192,7 +192,7 @@ class TwinLog implements MemoryLog {
 }
 
 const unknown = (detail: string): Appended => ({ outcome: 'unknown', detail });
-const refused = (reason: 'too_large' | 'unknown_partition' | 'invalid', detail: string): Appended => ({
+const refused = (reason: 'too_large' | 'unknown_partition' | 'invalid' | 'denied', detail: string): Appended => ({
   outcome: 'refused',
   reason,
   detail,

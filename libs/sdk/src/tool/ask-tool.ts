@@ -1,6 +1,7 @@
-import { shorten, type Evidence } from '@holdfast/events';
+import type { Evidence } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
-import { describeError } from './classify.js';
+import { knownSecrets } from '../secrets/secrets.js';
+import { boundText, describeError } from './classify.js';
 import { openQuestion, type QuestionFrame } from './context.js';
 import type { Tool } from './tool.js';
 import { boundEvidence, unknown, type ToolVerdict } from './verdict.js';
@@ -8,6 +9,8 @@ import { boundEvidence, unknown, type ToolVerdict } from './verdict.js';
 export type JsonVerdict =
   | { readonly verdict: 'applied'; readonly result: Json; readonly evidence: Evidence }
   | { readonly verdict: 'absent' | 'unknown'; readonly evidence: Evidence };
+
+const DETAILS_BYTES = 4_000;
 
 /**
  * Asks a tool about an earlier call; never rejects. Whatever is not a clear answer is `unknown`: an exception, a tool
@@ -33,10 +36,10 @@ const judged = (tool: Tool, said: ToolVerdict): JsonVerdict => {
   if (said?.verdict !== 'applied') return unsure(`${tool.ref} gave an answer that is not a verdict`);
   const result = tool.checkResult(said.result);
   if (!result.ok) return unsure(`the recovered result does not fit the output of ${tool.ref}`, result.problem);
-  return { verdict: 'applied', result: result.value, evidence };
+  return { verdict: 'applied', result: knownSecrets.maskJson(result.value), evidence };
 };
 
 const unsure = (summary: string, details?: string): JsonVerdict => ({
   verdict: 'unknown',
-  evidence: unknown(details === undefined ? summary : { summary, details: shorten(details, 4_000) }).evidence,
+  evidence: unknown(details === undefined ? summary : { summary, details: boundText(details, DETAILS_BYTES) }).evidence,
 });

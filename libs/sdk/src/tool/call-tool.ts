@@ -1,6 +1,7 @@
 import { isWithinDepth, LIMITS, type Amounts, type Failure, type Omitted } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
 import { sha256 } from '../digest.js';
+import { knownSecrets } from '../secrets/secrets.js';
 import { boundText, classify, type Classified } from './classify.js';
 import { openContext, type CallFrame } from './context.js';
 import { ToolFailure } from './tool-failure.js';
@@ -45,8 +46,9 @@ const kept = (tool: Tool, returned: unknown): CallOutcome => {
   return keepResult(checked.value);
 };
 
-/** The result as a record may hold it. */
-export const keepResult = (result: Json): CallOutcome => {
+/** The result as a record may hold it, without any secret that this process knows. */
+export const keepResult = (returned: Json): CallOutcome => {
+  const result = knownSecrets.maskJson(returned);
   const text = JSON.stringify(result);
   if (Buffer.byteLength(text) <= LIMITS.inlineValueBytes && isWithinDepth(result, LIMITS.valueDepth))
     return { outcome: 'succeeded', result };

@@ -1,6 +1,7 @@
 import { hasEffect, LIMITS, shorten, type Amounts, type Failure, type ReplayPolicy } from '@holdfast/events';
 import { sha256 } from '../digest.js';
 import { isHttpError } from '../http/http.js';
+import { knownSecrets } from '../secrets/secrets.js';
 import { isRefusal } from '../http/statuses.js';
 import { isToolFailure, isWait, type Retry } from './tool-failure.js';
 
@@ -55,7 +56,7 @@ export const describeError = (error: unknown): Failure => {
 
 const codeOf = (error: unknown): string => {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' && code.length > 0 ? shorten(code, 100) : 'exception';
+  return typeof code === 'string' && code.length > 0 ? shorten(knownSecrets.mask(code), 100) : 'exception';
 };
 
 const messageOf = (error: unknown): string => {
@@ -66,10 +67,12 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * At most `bytesMax` bytes of UTF-8, well formed and cut at a whole character. What was cut says how long it was, and
- * begins its hash, so that it can be told from others that begin alike.
+ * Without any secret that this process knows, at most `bytesMax` bytes of UTF-8, well formed and cut at a whole character.
+ * What was cut says how long it was, and begins its hash, so that it can be told from others that begin alike.
  */
-export const boundText = (text: string, bytesMax: number): string => {
+export const boundText = (whole: string, bytesMax: number): string => {
+  // Before it is cut: half a secret would not be found.
+  const text = knownSecrets.mask(whole);
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= bytesMax) return text.toWellFormed();
   const mark = `… (${bytes.length} bytes, sha256 ${sha256(bytes).slice(0, 16)})`;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createFetch } from '../http/create-fetch.js';
 import { EffectLedger } from '../http/effect-ledger.js';
 import type { Logger } from '../ports.js';
+import { knownSecrets } from '../secrets/secrets.js';
 import type { ToolContext, ToolQuestion } from './tool.js';
 import type { GuardReason } from './tool-failure.js';
 
@@ -54,7 +55,7 @@ export const openContext = (frame: CallFrame): OpenContext => {
     stepId,
     attempt,
     deadline,
-    progress: (value) => frame.progress(value),
+    progress: (value) => frame.progress(knownSecrets.maskJson(value)),
     logger,
     spend: (usage) => void (used = addAmounts(used ?? {}, usageAmounts(checkedUsage(usage)))),
     budget: frame.budget ?? {},

@@ -1,5 +1,6 @@
 import { LIMITS, type Evidence } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
+import { knownSecrets } from '../secrets/secrets.js';
 import { boundText } from './classify.js';
 
 /** What a tool found out about an earlier call of its own. */
@@ -39,7 +40,7 @@ export const boundEvidence = (input: EvidenceInput): Evidence => {
   if (whole === null) return { summary: text, details: { omitted: 'not JSON' } };
   const bytes = Buffer.byteLength(whole);
   if (bytes > LIMITS.evidenceBytes) return { summary: text, details: { omitted: 'too large', bytes } };
-  return JSON.parse(whole) as { summary: string; details: Json };
+  return knownSecrets.maskJson(JSON.parse(whole) as { summary: string; details: Json });
 };
 
 const toJson = (value: unknown): string | null => {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { DEFAULTS } from '@holdfast/events';
 import { z } from 'zod';
 import { telemetrySettings } from './telemetry-settings.js';
+import { kafkaSettings } from './kafka-settings.js';
 import { list, millis, oneOf, setting, wholeNumber } from './settings.js';
 
 const BROKER = /^[^\s:,]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/;
@@ -33,6 +34,7 @@ const queues = setting('queue:partitions, several with commas between, for examp
  */
 export const baseConfigSchema = z.object({
   kafkaBrokers: brokers.describe('brokers of the cluster'),
+  ...kafkaSettings,
   namespace: namespace.default('holdfast').describe('prefix of all topics and groups'),
   lanes: wholeNumber(1, 1_024)
     .default(DEFAULTS.lanes)
@@ -41,6 +43,11 @@ export const baseConfigSchema = z.object({
   tools: list('paths or package names with commas between', () => true)
     .default([])
     .describe('modules with tools, for executors and reconcilers'),
+  secrets: list('names of variables with commas between', (part) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(part))
+    .default([])
+    .describe(
+      'variables with secrets that tools read by themselves, each also as a file named by <variable>_FILE: masked',
+    ),
   httpPort: wholeNumber(0, 65_535).default(0).describe('port to listen on; 0 takes a free one'),
   httpHost: setting('a host name or address', (text) => (/^\S+$/.test(text) ? text : undefined))
     .default('127.0.0.1')

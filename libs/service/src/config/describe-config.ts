@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { variableOf, type Environment } from './read-config.js';
+import { fileVariable } from './secret-files.js';
 import { isSet, metaOf } from './settings.js';
 
 /** What people are told about a setting. */
@@ -37,7 +38,11 @@ export const describeConfig = (schema: z.ZodObject): readonly SettingRow[] =>
  */
 export const printConfig = (schema: z.ZodObject, config: object, env: Environment): string =>
   describeConfig(schema)
-    .flatMap((row) => [`# ${row.about}; ${row.expected}`, ...lineOf(row, config, isSet(env[row.variable])), ''])
+    .flatMap((row) => [
+      `# ${row.about}; ${row.expected}`,
+      ...lineOf(row, config, isSet(env[row.variable] ?? env[fileVariable(row.variable)])),
+      '',
+    ])
     .join('\n');
 
 const lineOf = ({ key, variable, isSecret }: SettingRow, config: object, given: boolean): readonly string[] => {

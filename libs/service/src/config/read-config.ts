@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileVariable, withSecrets } from './secret-files.js';
 import { isSet, metaOf } from './settings.js';
 import { VARIABLES } from './variables.js';
 
@@ -19,18 +20,24 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment): z.output<S> => {
   const variables = new Map(Object.keys(schema.shape).map((key) => [key, variableOf(schema, key)]));
+  const secrets = [...variables].flatMap(([key, variable]) => (isSecret(schema, key) ? [variable] : []));
+  const { env: full, problems: unreadable } = withSecrets(env, secrets, new Set(variables.values()));
   const given = Object.fromEntries(
-    [...variables].flatMap(([key, variable]) => (isSet(env[variable]) ? [[key, env[variable]]] : [])),
+    [...variables].flatMap(([key, variable]) => (isSet(full[variable]) ? [[key, full[variable]]] : [])),
   );
-  const known = new Set([...variables.values(), ...VARIABLES]);
+  const known = new Set([...variables.values(), ...secrets.map(fileVariable), ...VARIABLES]);
   const parsed = schema.safeParse(given);
   const problems = [
-    ...(parsed.success ? timesProblems(parsed.data) : parsed.error.issues.map((issue) => explain(schema, env, issue))),
+    ...unreadable,
+    ...(parsed.success ? timesProblems(parsed.data) : parsed.error.issues.map((issue) => explain(schema, full, issue))),
     ...unknownVariables(env, known),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
   return parsed.data as z.output<S>;
 };
+
+const isSecret = (schema: z.ZodObject, key: string): boolean =>
+  metaOf(schema.shape[key] as z.core.$ZodType).secret === true;
 
 /** The variable of a key: `leaseMs` is `HOLDFAST_LEASE_MS`. */
 export const variableOf = (schema: z.ZodObject, key: string): string => {

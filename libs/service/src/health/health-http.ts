@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { knownSecrets } from '@holdfast/sdk';
 import type { AddressInfo } from 'node:net';
 import type { Health } from './health.js';
 
@@ -20,7 +21,7 @@ const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('
 
 const answer = (response: ServerResponse, status: number, body: object): void => {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(`${JSON.stringify(body)}\n`);
+  response.end(`${knownSecrets.mask(JSON.stringify(body))}\n`);
 };
 
 export type Listening = { readonly port: number; close(): Promise<void> };

@@ -1,6 +1,7 @@
-import { createKafkaLog, createKafkaSeats, createKafkaTopics, waitForCluster } from '@holdfast/log';
-import type { Log, Seats, Topics } from '@holdfast/log';
+import { createKafkaLog, createKafkaSeats, createKafkaTopics, missingRights, waitForCluster } from '@holdfast/log';
+import type { Log, Needs, Seats, Topics } from '@holdfast/log';
 import type { BaseConfig } from '../config/base-config.js';
+import { accessOf } from '../config/kafka-settings.js';
 import type { ServiceLogger } from '../logger.js';
 
 /** The cluster as services see it. */
@@ -10,6 +11,8 @@ export type Kafka = {
   readonly topics: Topics;
   /** Goes on trying, and saying so, until the cluster answers; rejects when aborted or when the login is refused. */
   wait(signal: AbortSignal): Promise<void>;
+  /** What of these needs the brokers would refuse, in sentences; absent where nobody can refuse anything. */
+  readonly missing?: (needs: Needs) => Promise<readonly string[]>;
 };
 
 export type KafkaFactory = (config: BaseConfig, logger: ServiceLogger, service: string) => Kafka;
@@ -17,8 +20,10 @@ export type KafkaFactory = (config: BaseConfig, logger: ServiceLogger, service: 
 /** Connects lazily: nothing is asked of the cluster before `wait`. */
 export const openKafka: KafkaFactory = (config, logger, service) => {
   const clientId = `${config.namespace}.${service}.${config.instance}`;
-  const options = { brokers: config.kafkaBrokers, clientId, logger };
+  const options = { ...accessOf(config), brokers: config.kafkaBrokers, clientId, logger };
+  const isSomebody = options.login !== undefined || options.tls?.cert !== undefined;
   return {
+    ...(isSomebody ? { missing: (needs: Needs) => missingRights(options, needs) } : {}),
     log: createKafkaLog(options),
     seats: createKafkaSeats(options),
     topics: createKafkaTopics(options),

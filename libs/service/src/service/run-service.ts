@@ -8,11 +8,14 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import type { z } from 'zod';
 import type { BaseConfig } from '../config/base-config.js';
 import { printConfig } from '../config/describe-config.js';
+import { rememberSecrets } from '../config/named-secrets.js';
 import { ConfigError, readConfig } from '../config/read-config.js';
+import { carelessFiles } from '../config/secret-files.js';
 import { listen, withHealth, type Listening } from '../health/health-http.js';
 import { Health } from '../health/health.js';
 import { openTelemetry, withMetrics, type Telemetry } from '../telemetry/telemetry.js';
 import { openKafka, type Kafka, type KafkaFactory } from '../kafka/kafka.js';
+import { checkRights } from '../kafka/check-rights.js';
 import { prepareCluster } from '../kafka/prepare-cluster.js';
 import { createLogger, type ServiceLogger } from '../logger.js';
 import { readArguments } from './arguments.js';
@@ -54,6 +57,7 @@ export const runService = async <C extends BaseConfig>(
   let config: C;
   try {
     config = readConfig(definition.config, host.env) as C;
+    rememberSecrets(config.secrets, host.env);
   } catch (error) {
     host.complain(`${definition.name}: ${error instanceof ConfigError ? error.message : String(error)}`);
     return host.exit(1);
@@ -64,6 +68,7 @@ export const runService = async <C extends BaseConfig>(
   }
   const { instance, logLevel } = config;
   const logger = createLogger({ service: definition.name, instance, logLevel }, host.output);
+  for (const warning of carelessFiles(host.env)) logger.warn(warning);
   await new RunningService(definition, config, { host, logger }).start();
 };
 
@@ -117,6 +122,7 @@ class RunningService<C extends BaseConfig> {
     const names = topicNames(namespace);
     const { log, topics } = this.kafka;
     const ports = { log, topics, names, clock: systemClock, ids: systemIds };
+    await checkRights(this.kafka, names, name, Object.keys(this.config.queues));
     await this.patiently(() => prepareCluster(ports, this.config));
     if (this.stopping.signal.aborted) return;
     const parts = {

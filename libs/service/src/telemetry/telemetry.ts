@@ -26,10 +26,8 @@ export const openTelemetry = (service: string, config: Config, health: Health, l
     for (const [check, { ok }] of Object.entries(checks)) levels.set('holdfast_check_ok', { check }, Number(ok));
   });
   const around = (kafka: Kafka): Kafka => ({
+    ...kafka,
     log: meteredLog(kafka.log, metrics, namespace),
-    seats: kafka.seats,
-    topics: kafka.topics,
-    wait: (signal) => kafka.wait(signal),
   });
   return { metrics, traces, around };
 };
