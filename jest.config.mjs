@@ -36,7 +36,7 @@ export default {
       testMatch: [
         '<rootDir>/{libs,apps,tools,examples}/*/src/**/*.spec.ts',
         '<rootDir>/bench/src/**/*.spec.ts',
-        '<rootDir>/test/{golden,support,contract,simulation,exploration}/**/*.spec.ts',
+        '<rootDir>/test/{golden,support,contract,simulation,exploration,chaos}/**/*.spec.ts',
         '<rootDir>/test/cases/!(*.e2e).spec.ts',
         '<rootDir>/test/*.spec.ts',
       ],
@@ -45,6 +45,7 @@ export default {
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/{e2e,cases}/**/*.e2e.spec.ts'] },
     { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.spec.ts'] },
     { ...common, displayName: 'security', testMatch: ['<rootDir>/test/security/**/*.spec.ts'] },
+    { ...common, displayName: 'cluster', testMatch: ['<rootDir>/test/cluster/**/*.spec.ts'] },
     { ...common, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.spec.ts'] },
   ],
 };

@@ -10,6 +10,7 @@ import { effect, namesOf, plan } from '../../e2e/support/plans.js';
 import { Runs } from '../../e2e/support/runs.js';
 import type { World } from '../../e2e/support/world.js';
 import type { Result } from './scenario.js';
+import { stillOf, type FaultStill, type Moment, type Span } from './stillness.js';
 
 const LANES = 4;
 const RUNS_PER_LANE = 3;
@@ -45,6 +46,8 @@ export class Load {
   private readonly follower: LanesFollower;
   private readonly slots: Promise<void>[] = [];
   private readonly recoveryMs: number[] = [];
+  private readonly faults: (Span & { readonly fault: string })[] = [];
+  private readonly written: Moment[] = [];
   private readonly pids: Map<string, number>;
   private ending = false;
   private abandoned = false;
@@ -62,7 +65,11 @@ export class Load {
       log: world.log,
       topic: world.names.history,
       digest: sha256,
-      onRecord: ({ folded, record }) => folded === 'valid' && this.take(record),
+      onRecord: ({ folded, record, at }, lane) => {
+        if (folded !== 'valid') return;
+        this.written.push({ lane, at });
+        this.take(record);
+      },
       onDefect: (defect) => void this.problems.push(defect.message),
     });
   }
@@ -91,6 +98,14 @@ export class Load {
   /** The fault is over: counts how long it takes until all goes on. */
   async recovered(): Promise<void> {
     this.recoveryMs.push(await this.moving());
+  }
+
+  /** A fault from its begin until all goes on after it: how long nothing went on is counted. */
+  async struck(fault: string, work: () => Promise<void>): Promise<void> {
+    const from = Date.now();
+    await work();
+    await this.recovered();
+    this.faults.push({ fault, from, to: Date.now() });
   }
 
   /** A service that was started anew by the scenario. */
@@ -135,7 +150,7 @@ export class Load {
   private firstOfAllLanes(since: number): number | null {
     const firsts = new Map<number, number>();
     for (const { name, at } of this.world.ledger.entries()) {
-      const lane = laneOf(name.split('/')[0] ?? '', LANES);
+      const lane = laneOfEffect(name);
       if (at > since && !firsts.has(lane)) firsts.set(lane, at);
     }
     return firsts.size < LANES ? null : Math.max(...firsts.values());
@@ -229,9 +244,22 @@ export class Load {
       ...lost.map((name) => `never made: ${name}`),
     ];
     const counts = { duplicates: duplicates.length, lost: lost.length };
-    return { runs: this.going.size, effects, ...counts, ends, recoveryMs: this.recoveryMs, problems };
+    const { recoveryMs } = this;
+    return { runs: this.going.size, effects, ...counts, ends, recoveryMs, still: this.stillness(), problems };
+  }
+
+  private stillness(): readonly FaultStill[] {
+    const made = this.world.ledger.entries().map(({ name, at }) => ({ lane: laneOfEffect(name), at }));
+    return this.faults.map(({ fault, ...span }) => ({
+      fault,
+      effects: stillOf(made, LANES, span),
+      history: stillOf(this.written, LANES, span),
+    }));
   }
 }
+
+/** Effects are named `run/step`. */
+const laneOfEffect = (name: string): number => laneOf(name.split('/')[0] ?? '', LANES);
 
 const programOf = (tool: string): Plan => {
   const [third, fourth] = TOOLS[tool] ?? [CALL, CALL];

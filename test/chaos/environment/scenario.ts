@@ -1,3 +1,5 @@
+import type { FaultStill } from './stillness.js';
+
 /** What was counted over one scenario. `problems` names each thing that should not be, duplicates and losses included. */
 export type Result = {
   readonly name: string;
@@ -13,6 +15,8 @@ export type Result = {
   readonly ends: Readonly<Record<string, number>>;
   /** For each fault: from the moment it was over until every lane had made a new effect. */
   readonly recoveryMs: readonly number[];
+  /** For each fault that was timed: how long nothing went on around it. */
+  readonly still: readonly FaultStill[];
   readonly problems: readonly string[];
 };
 
