@@ -46,6 +46,7 @@ export default {
     { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.spec.ts'] },
     { ...common, displayName: 'security', testMatch: ['<rootDir>/test/security/**/*.spec.ts'] },
     { ...common, displayName: 'cluster', testMatch: ['<rootDir>/test/cluster/**/*.spec.ts'] },
+    { ...common, displayName: 'containers', testMatch: ['<rootDir>/test/containers/**/*.spec.ts'] },
     { ...common, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.spec.ts'] },
   ],
 };

@@ -1,5 +1,5 @@
 /**
- * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|console|security|faults|cluster|bench|chaos|simulate|explore|prepare [arguments]`.
+ * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|console|security|faults|cluster|containers|bench|chaos|simulate|explore|prepare [arguments]`.
  *
  * Plain JavaScript that needs nothing installed but Node.js; everything else it checks, installs, resolves and builds
  * first. What it starts ends with it, also when it is killed with -9.
@@ -9,7 +9,7 @@ import { build, buildConsole, compile, installPackages, resolveKafka } from './b
 import { endWithParent, endWithSignals, exitCodeOf, run } from './bootstrap/run.mjs';
 
 const usage =
-  'Usage: node tools/dev/bootstrap.mjs start|test|console|security|faults|cluster|bench|chaos|simulate|explore|prepare [arguments]';
+  'Usage: node tools/dev/bootstrap.mjs start|test|console|security|faults|cluster|containers|bench|chaos|simulate|explore|prepare [arguments]';
 
 /**
  * `test` compiles as one of its checks. It and `chaos` always bring their own brokers; what has a `project` needs none, and
@@ -31,6 +31,13 @@ const commands = {
   faults: { main: 'tools/dev/test/main.mjs', first: ['faults'], build: true, ownKafka: true },
   security: { main: 'tools/dev/test/main.mjs', first: ['security'], build: true, ownKafka: true },
   cluster: { main: 'tools/dev/test/main.mjs', first: ['cluster'], build: true, ownKafka: true },
+  containers: {
+    main: 'tools/dev/test/main.mjs',
+    first: ['containers'],
+    build: true,
+    ownKafka: true,
+    containers: true,
+  },
   simulate: {
     main: '.holdfast/simulation/test/simulation/main.js',
     build: true,
@@ -53,7 +60,7 @@ const bootstrap = async ([name, ...args]) => {
   endWithSignals();
   endWithParent();
   const needsKafka = command.project === undefined && (command.ownKafka || !process.env.KAFKA_BROKERS);
-  inspectMachine({ needsKafka, needsBrowser: command.browser === true });
+  inspectMachine({ needsKafka, needsBrowser: command.browser === true, needsContainers: command.containers === true });
   await installPackages();
   if (needsKafka) await resolveKafka();
   if (command.build) await build();

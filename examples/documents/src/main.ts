@@ -26,6 +26,7 @@ const stays = options.keep || (process.stdin.isTTY && process.stdout.isTTY);
 const show = async (finished: Finished): Promise<void> => {
   const { report, brokers, namespace } = finished;
   for (const line of resultLines(report)) console.log(line);
+  if (options.office !== null) return;
   if (!stays) {
     console.log('To explore it in a browser, stay up at the end: npm start -- --keep');
     return;

@@ -18,6 +18,9 @@ describe('the options of the mission', () => {
   it('kill the worker at step 613 where nothing is said, and cancel nothing', () =>
     expect(parseOptions([])).toMatchObject({ count: 2_000, kill: 'worker', killAt: 613, kills: 0, cancel: null }));
 
+  it('start one broker, or as many as are asked for', () =>
+    expect([[], ['--brokers', '3']].map((given) => parseOptions(given).brokers)).toEqual([1, 3]));
+
   it('kill earlier in a short mission', () =>
     expect(parseOptions(['--count', '20'])).toMatchObject({ kill: 'worker', killAt: 20 }));
 
@@ -34,6 +37,14 @@ describe('the options of the mission', () => {
   ])('cancel within %s', (within, withinMs) =>
     expect(parseOptions(['--cancel-at', '9', '--within', within]).cancel).toMatchObject({ withinMs }),
   );
+
+  it('kill nothing where the services are run by somebody else', () => {
+    const parsed = parseOptions(['--office', 'http://office:8081']);
+    expect(parsed).toMatchObject({ office: 'http://office:8081', kill: 'none', kills: 0 });
+    for (const more of [['--kill', 'worker'], ['--kills', '1'], ['--keep'], ['--unsafe', 'retry-on-loss']]) {
+      expect(complaint('--office', 'http://office:8081', ...more)).toMatch(/what runs elsewhere is not touched/);
+    }
+  });
 
   it('freeze the executors at the moment of the cancel', () =>
     expect(parseOptions(['--cancel-at', '900', '--freeze']).cancel).toMatchObject({ freeze: true }));

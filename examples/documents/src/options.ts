@@ -13,11 +13,15 @@ export type MissionOptions = {
   readonly cancel: PlannedCancel | null;
   readonly executors: number;
   readonly coordinators: number;
+  /** Brokers to start, unless `KAFKA_BROKERS` names some. */
+  readonly brokers: number;
   readonly seed: number;
   readonly ledger: string | null;
   readonly report: string | null;
   readonly keep: boolean;
   readonly unsafe: 'retry-on-loss' | null;
+  /** Where the office is, when it and all services are run by somebody else. */
+  readonly office: string | null;
   /** How long nothing may happen before the mission gives up. */
   readonly patienceMs: number;
 };
@@ -25,7 +29,7 @@ export type MissionOptions = {
 const KILL_AT = 613;
 const WITHIN_MS = 10_000;
 
-type Required = 'count' | 'kills' | 'executors' | 'coordinators' | 'seed';
+type Required = 'count' | 'kills' | 'executors' | 'coordinators' | 'brokers' | 'seed';
 type Given = Pick<MissionOptions, Required> & {
   readonly documents?: string;
   readonly kill?: MissionOptions['kill'];
@@ -37,6 +41,7 @@ type Given = Pick<MissionOptions, Required> & {
   readonly report?: string;
   readonly keep?: true;
   readonly unsafe?: 'retry-on-loss';
+  readonly office?: string;
   readonly patience: number;
 };
 
@@ -54,20 +59,22 @@ export const parseOptions = (argv: readonly string[], command = missionCommand()
     cancel: cancelOf(given),
     executors: given.executors,
     coordinators: given.coordinators,
+    brokers: given.brokers,
     seed: given.seed,
     ledger: given.ledger ?? null,
     report: given.report ?? null,
     keep: given.keep ?? false,
     unsafe: given.unsafe ?? null,
+    office: given.office ?? null,
     patienceMs: given.patience * 1_000,
   };
 };
 
 type Kill = Pick<MissionOptions, 'kill' | 'killAt'>;
 
-const killOf = ({ count, kill, killAt, cancelAt }: Given): Kill => {
-  // Who looks at a cancel sees nothing else, unless it was asked for.
-  const isAsked = cancelAt === undefined || killAt !== undefined;
+const killOf = ({ count, kill, killAt, cancelAt, office }: Given): Kill => {
+  // Who looks at a cancel sees nothing else, unless it was asked for; and only what was started here can be killed.
+  const isAsked = (cancelAt === undefined && office === undefined) || killAt !== undefined;
   const steps = cancelAt ?? count * STEPS_PER_DOCUMENT;
   return {
     kill: kill ?? (isAsked ? 'worker' : 'none'),
@@ -85,11 +92,16 @@ const problemOf = (given: Given, kill: Kill): string | null => {
   const steps = count * STEPS_PER_DOCUMENT;
   const never = (option: string, step: number): string =>
     `${option} ${step} is never reached: ${count} documents make ${steps} steps`;
+  if (given.office !== undefined && reachesFurther(given))
+    return '--office cannot go with --kill, --kill-at, --kills, --freeze, --keep or --unsafe: what runs elsewhere is not touched';
   if (killAt !== undefined && killAt >= steps) return never('--kill-at', killAt);
   if (cancelAt === undefined) return lonelyOf(given);
   if (cancelAt >= steps) return never('--cancel-at', cancelAt);
   return conflictOf(given, kill, cancelAt);
 };
+
+const reachesFurther = ({ kill = 'none', killAt, kills, freeze, keep, unsafe }: Given): boolean =>
+  kill !== 'none' || kills > 0 || [killAt, freeze, keep, unsafe].some((one) => one !== undefined);
 
 const lonelyOf = ({ within, freeze }: Given): string | null => {
   if (freeze === true) return '--freeze needs --cancel-at: executors are frozen at the moment of a cancel';
@@ -129,6 +141,7 @@ export const missionCommand = (): Command =>
     .option('--freeze', 'freeze all executors at the moment of the cancel; they are woken when the run is over')
     .option('--executors <n>', 'executors to start', whole(1, 16), 1)
     .option('--coordinators <n>', 'coordinators to start', whole(1, 16), 1)
+    .option('--brokers <n>', 'brokers to start: with three or more, three copies and two in sync', whole(1, 5), 1)
     .option('--seed <n>', 'decides the bad manners of the office and further kills', whole(0, 2 ** 31), 1)
     .option('--ledger <file>', 'where the office writes its ledger')
     .option('--report <file>', 'where the report goes, as JSON')
@@ -138,6 +151,7 @@ export const missionCommand = (): Command =>
         'retry-on-loss',
       ]),
     )
+    .option('--office <url>', 'start nothing: the services and this office run already (needs KAFKA_BROKERS)')
     .option('--patience <s>', 'give up when nothing has happened for so many seconds', whole(1, 86_400), 120);
 
 const whole =

@@ -21,8 +21,9 @@ export class Failure extends Error {
   }
 }
 
-export const inspectMachine = ({ needsKafka, needsBrowser = false }) => {
+export const inspectMachine = ({ needsKafka, needsBrowser = false, needsContainers = false }) => {
   requireNode(process.versions.node);
+  if (needsContainers) requireContainers();
   if (needsBrowser) requireBrowser(process.env.CHROMIUM ?? '/usr/bin/chromium');
   if (!needsKafka) return;
   requireJava();
@@ -41,6 +42,20 @@ const requireBrowser = (chromium) => {
   if (existsSync(chromium)) return;
   throw new Failure(
     `The console is tested in a Chromium, and none is at ${chromium}: install one (on Debian: apt-get install chromium), or set CHROMIUM to where it is.`,
+  );
+};
+
+/** What builds an image and runs services out of it without an engine: Linux, root, and a few programs. */
+const requireContainers = () => {
+  if (process.platform !== 'linux' || process.getuid() !== 0)
+    throw new Failure('Containers are tested in namespaces and folders of the system: on Linux, as root.');
+  const base = process.env.CONTAINER_BASE === undefined ? ['debootstrap'] : [];
+  const missing = ['buildah', 'unshare', 'nsenter', ...base].filter(
+    (program) => spawnSync(program, ['--version']).error !== undefined,
+  );
+  if (missing.length === 0) return;
+  throw new Failure(
+    `Containers are built and run with programs that are not found: ${missing.join(', ')}. On Debian: apt-get install buildah debootstrap util-linux.`,
   );
 };
 

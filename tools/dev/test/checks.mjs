@@ -122,6 +122,7 @@ const further = [
   jest('console', 'the page in a headless Chromium', '--runInBand'),
   jest('security', 'brokers that ask who one is, least rights, and secrets looked for in every byte', '--runInBand'),
   jest('faults', 'what surrounds the services fails, and gateways are struck wherever they are', '--runInBand'),
+  jest('containers', 'the image is built, its services run, the compose file is read', '--runInBand'),
   jest('cluster', 'three brokers restarted, killed and frozen under load', '--runInBand'),
 ];
 export const known = [...checks, ...further];

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { stateDir } from '@holdfast/dev';
+import type { LedgerLine } from '../office/ledger.js';
 
 /** Where a mission leaves what it leaves. */
 export type MissionFiles = {
@@ -27,6 +28,12 @@ export const prepareFiles = (
 export const writeReport = (file: string, report: unknown): void => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+};
+
+/** A ledger that was told and not read, for whoever counts it again. */
+export const writeLedger = (file: string, lines: readonly LedgerLine[]): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 };
 
 // The ledger of an earlier mission in the same file would be counted as repeats; it is somebody's evidence, so it stays.

@@ -4,12 +4,13 @@ import { openKafka, repositoryRoot, type Exit, type OpenedKafka } from '@holdfas
 import type { Answer } from '@holdfast/sdk';
 import pc from 'picocolors';
 import { listDocuments, type Listing } from '../documents/listing.js';
-import { readLedger } from '../office/ledger.js';
+import { readLedger, type LedgerLine } from '../office/ledger.js';
 import type { MissionOptions } from '../options.js';
 import { missionPlan, STEPS_PER_DOCUMENT } from '../plan.js';
+import { attachedFleet, linesSince } from './attached.js';
 import { Canceller } from './canceller.js';
 import { createDisplay, type Display } from './display.js';
-import { prepareFiles, writeReport, type MissionFiles } from './files.js';
+import { prepareFiles, writeLedger, writeReport, type MissionFiles } from './files.js';
 import { startFleet, type Fleet } from './fleet.js';
 import { openHistory, type History } from './history.js';
 import { openConsole, type MissionConsole } from './mission-console.js';
@@ -83,7 +84,8 @@ export class Mission {
   private async work(): Promise<Finished> {
     const listing = await this.chooseDocuments();
     const kafka = await this.startKafka();
-    const namespace = process.env['HOLDFAST_NAMESPACE'] ?? (kafka.owned ? 'holdfast' : `mission-${Date.now()}`);
+    const isUsual = kafka.owned || this.options.office !== null;
+    const namespace = process.env['HOLDFAST_NAMESPACE'] ?? (isUsual ? 'holdfast' : `mission-${Date.now()}`);
     const fleet = await this.startServices(kafka, namespace, listing);
     if (this.options.keep)
       this.say(`To watch it: ${(await (this.console = this.openConsole(kafka.brokers, namespace))).url}`);
@@ -110,14 +112,17 @@ export class Mission {
   }
 
   private async startKafka(): Promise<OpenedKafka> {
-    const kafka = await openKafka();
+    if (this.options.office !== null && (process.env['KAFKA_BROKERS'] ?? '').trim() === '')
+      throw new Error('--office needs KAFKA_BROKERS: the brokers that the services use');
+    const kafka = await openKafka({ nodes: this.options.brokers });
     this.closing.push(() => kafka.stop());
     this.say(`Kafka ${kafka.owned ? 'has been started' : 'is used'} at ${kafka.brokers.join(', ')}`);
     return kafka;
   }
 
   private async startServices(kafka: OpenedKafka, namespace: string, listing: Listing): Promise<Fleet> {
-    const { executors, coordinators, seed, unsafe } = this.options;
+    const { executors, coordinators, seed, unsafe, office } = this.options;
+    if (office !== null) return attachedFleet(office);
     const { folder, ledger } = this.files;
     const module = unsafe === null ? 'tools.js' : 'unsafe-tools.js';
     const toolsModule = join(import.meta.dirname, '..', module);
@@ -228,7 +233,7 @@ export class Mission {
     const report = reportOf({
       tally: this.tally,
       documents: listing.documents,
-      lines: readLedger(await readFile(this.files.ledger, 'utf8')),
+      lines: await this.lines(submittedAt),
       calls: await callsSince(fleet.officeUrl, 0),
       kills: killer.kills,
       cancel: canceller?.cancel ?? null,
@@ -241,6 +246,12 @@ export class Mission {
     writeReport(this.files.report, report);
     this.say(`The report: ${this.files.report}`);
     return report;
+  }
+
+  private async lines(submittedAt: number): Promise<readonly LedgerLine[]> {
+    const { office } = this.options;
+    if (office !== null) writeLedger(this.files.ledger, await linesSince(office, submittedAt));
+    return readLedger(await readFile(this.files.ledger, 'utf8'));
   }
 
   private say(line: string): void {

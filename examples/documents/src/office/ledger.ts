@@ -21,6 +21,8 @@ export type Ledger = {
   append(line: LedgerLine): number;
   /** All filings under a key with their numbers, oldest first. */
   under(key: string): readonly NumberedLine[];
+  /** All filings from a moment on, oldest first. */
+  since(at: number): readonly LedgerLine[];
   close(): void;
 };
 
@@ -28,6 +30,7 @@ export const openLedger = (file: string): Ledger => {
   mkdirSync(dirname(file), { recursive: true });
   const byKey = new Map<string, NumberedLine[]>();
   const known = existsSync(file) ? readLedger(readFileSync(file, 'utf8')) : [];
+  const all = [...known];
   for (const [index, line] of known.entries()) remember(byKey, { ...line, number: index + 1 });
   const handle = openSync(file, 'a');
   let count = known.length;
@@ -36,10 +39,12 @@ export const openLedger = (file: string): Ledger => {
       const { at, document, key, sha256 } = line;
       writeSync(handle, `${JSON.stringify({ at, document, key, sha256 })}\n`);
       count += 1;
+      all.push({ at, document, key, sha256 });
       remember(byKey, { at, document, key, sha256, number: count });
       return count;
     },
     under: (key) => byKey.get(key) ?? [],
+    since: (from) => all.filter(({ at }) => at >= from),
     close: () => closeSync(handle),
   };
 };

@@ -9,13 +9,14 @@ const options = new Command('records-office')
   .option('--seed <number>', 'decides which calls go wrong, and how', Number, 1)
   .option('--late-ms <ms>', 'how late a late answer is', Number, 5_500)
   .option('--port <number>', '0 picks a free one', Number, 0)
+  .option('--host <address>', 'where to listen', '127.0.0.1')
   .parse()
-  .opts<{ ledger: string; seed: number; lateMs: number; port: number }>();
+  .opts<{ ledger: string; seed: number; lateMs: number; port: number; host: string }>();
 
 const ledger = openLedger(options.ledger);
 const server = createOffice(ledger, { seed: options.seed, lateMs: options.lateMs });
 server.keepAliveTimeout = 60_000;
-server.listen(options.port, '127.0.0.1', () => {
+server.listen(options.port, options.host, () => {
   const { port } = server.address() as AddressInfo;
   console.log(JSON.stringify({ time: Date.now(), msg: 'ready', httpPort: port, ledger: options.ledger }));
 });

@@ -99,6 +99,14 @@ describe('filing at the records office', () => {
     expect(await callOf(document)).toMatchObject({ answeredAt: null, goneAt: expect.any(Number) });
   });
 
+  it('tells what it has filed from a moment on, for those who cannot see its file', async () => {
+    const lines = readLedger(readFileSync(file, 'utf8'));
+    const tell = async (since: number): Promise<unknown> => (await fetch(`${url}/ledger?since=${since}`)).json();
+    expect(await tell(0)).toEqual({ lines });
+    const at = (lines.at(-1)?.at ?? 0) + 1;
+    expect(await tell(at)).toEqual({ lines: [] });
+  });
+
   it('says what is wrong with a call that it cannot read', async () => {
     const response = await fetch(`${url}/records`, { method: 'POST', body: 'no JSON' });
     expect(response.status).toBe(400);

@@ -20,8 +20,8 @@ const BODY_BYTES_MAX = 64 * 1024;
 /**
  * The records office: a service as they are in the world, with no transactions and no idempotency keys.
  * `POST /records` files, every time it is asked; `GET /records?key=` lists what was filed under a key;
- * `GET /calls?since=` tells what it saw, and `GET /stats` how often. `GET /worst-moment` is answered at a moment at
- * which a client that dies leaves the most doubtful calls behind.
+ * `GET /calls?since=` tells what it saw, `GET /ledger?since=` what it filed, and `GET /stats` how often. `GET /worst-moment`
+ * is answered at a moment at which a client that dies leaves the most doubtful calls behind.
  */
 export const createOffice = (ledger: Ledger, manners: Manners): Server => {
   const calls: Call[] = [];
@@ -50,7 +50,8 @@ export const createOffice = (ledger: Ledger, manners: Manners): Server => {
     const door = `${request.method} ${url.pathname}`;
     if (door === 'POST /records') void file(request, response).catch(() => response.destroy());
     else if (door === 'GET /records') answer(response, 200, { records: under(ledger, url) });
-    else if (door === 'GET /calls') answer(response, 200, { calls: since(calls, url.searchParams.get('since')) });
+    else if (door === 'GET /calls') answer(response, 200, { calls: since(calls, momentOf(url)) });
+    else if (door === 'GET /ledger') answer(response, 200, { lines: ledger.since(momentOf(url)) });
     else if (door === 'GET /worst-moment')
       underWay.worstMoment((found) => answer(response, 200, { found, at: Date.now() }));
     else if (door === 'GET /stats') answer(response, 200, statsOf(calls));
@@ -124,13 +125,11 @@ const newCall = ({ document, key, attempt }: Filing, number: number, { fate }: C
   droppedAt: null,
 });
 
-const since = (calls: readonly Call[], from: string | null): readonly Call[] => {
-  const at = Number(from ?? 0);
-  // A call that began before is of interest as long as it was not over by then.
-  return calls.filter(
-    (call) => Math.max(call.receivedAt, call.answeredAt ?? 0, call.goneAt ?? 0) >= at || isOpen(call),
-  );
-};
+const momentOf = (url: URL): number => Number(url.searchParams.get('since') ?? 0);
+
+// A call that began before is of interest as long as it was not over by then.
+const since = (calls: readonly Call[], at: number): readonly Call[] =>
+  calls.filter((call) => Math.max(call.receivedAt, call.answeredAt ?? 0, call.goneAt ?? 0) >= at || isOpen(call));
 
 const isOpen = (call: Call): boolean => call.answeredAt === null && call.cutAt === null && call.goneAt === null;
 
