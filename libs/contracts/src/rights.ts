@@ -56,7 +56,7 @@ const USES: Readonly<Record<Exclude<Role, 'admin'>, Use>> = {
     describesAll: true,
   },
   reconciler: {
-    reads: ['history', 'cluster'],
+    reads: ['history', 'cluster', 'snapshots'],
     writes: ['verdicts', 'heartbeats'],
     seats: 'lanes',
     describesAll: true,
@@ -79,6 +79,7 @@ const USES: Readonly<Record<Exclude<Role, 'admin'>, Use>> = {
       'aborts',
       'tools',
       'deadLetters',
+      'snapshots',
       'cluster',
     ],
     writes: ['requests', 'deadLetters'],
