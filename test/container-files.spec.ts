@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { VARIABLES } from '@holdfast/service';
 import { parse } from 'yaml';
+import { VARIABLES } from '../libs/service/src/config/variables.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
