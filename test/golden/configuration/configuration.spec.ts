@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readConfig, VARIABLES } from '@holdfast/service';
-import { beside, groups, services } from './settings.js';
+import { beside, groups, ofCompose, services } from './settings.js';
 import { configurationDoc, environmentExample } from './pages.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -52,6 +52,14 @@ describe('the settings of all services', () => {
     const { instance: other, ...usual } = readConfig(schema, required);
     expect(read).toEqual(usual);
     expect([typeof one, typeof other]).toEqual(['string', 'string']);
+  });
+
+  it('and what compose reads itself are all that docker-compose.yml asks for', () => {
+    const compose = readFileSync(new URL('docker-compose.yml', root), 'utf8');
+    const asked = [...new Set([...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name ?? ''))];
+    const named = new Set([...readFileSync(example, 'utf8').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name));
+    expect(asked.filter((name) => !named.has(name))).toEqual([]);
+    expect(asked).toEqual(expect.arrayContaining(ofCompose.map(({ variable }) => variable)));
   });
 
   it('are the only ones that documents speak of', () => {

@@ -1,4 +1,4 @@
-import { beside, groups, type Group } from './settings.js';
+import { beside, groups, ofCompose, type Group } from './settings.js';
 
 /** `docs/configuration.md`. */
 export const configurationDoc = (): string =>
@@ -71,5 +71,8 @@ export const environmentExample = (): string =>
         usual === null || usual === '' || usual.includes(' ') ? `# ${variable}=` : `# ${variable}=${usual}`,
       ]),
     ]),
+    '',
+    '# ---- For docker-compose.yml itself ----',
+    ...ofCompose.flatMap(({ variable, about, usual }) => ['', `# ${about}`, `# ${variable}=${usual}`]),
     '',
   ].join('\n');

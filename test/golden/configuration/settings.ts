@@ -38,6 +38,13 @@ export const beside: readonly { readonly variable: string; readonly by: string; 
   },
 ];
 
+/** What `docker-compose.yml` itself reads out of `.env`. */
+export const ofCompose: readonly { readonly variable: string; readonly about: string; readonly usual: string }[] = [
+  { variable: 'IMAGE', about: 'the image of all services', usual: 'holdfast' },
+  { variable: 'CONSOLE_PORT', about: 'the port of this machine under which the console is found', usual: '8080' },
+  { variable: 'POSTGRES_PASSWORD', about: 'the password of the database that it starts', usual: 'holdfast' },
+];
+
 export type Group = { readonly title: string; readonly readBy: string; readonly rows: readonly SettingRow[] };
 
 /** Every setting once: what all services read, then what each one reads beside it. */
