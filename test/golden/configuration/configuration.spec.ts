@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { unformatted } from '../../support/markdown.js';
 import { readConfig, VARIABLES } from '@holdfast/service';
 import { beside, groups, ofCompose, services } from './settings.js';
 import { configurationDoc, environmentExample } from './pages.js';
@@ -11,13 +12,6 @@ if (process.env['HOLDFAST_WRITE'] === 'configuration') {
   writeFileSync(example, environmentExample());
 }
 
-/** Without what a formatter may do to tables. */
-const plain = (text: string) =>
-  text
-    .replaceAll(/ *\| */g, '|')
-    .replaceAll(/-{3,}/g, '---')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 const rows = groups().flatMap((group) => group.rows);
 
 describe('the settings of all services', () => {
@@ -38,7 +32,7 @@ describe('the settings of all services', () => {
   });
 
   it('are told in docs/configuration.md', () =>
-    expect(plain(readFileSync(page, 'utf8'))).toBe(plain(configurationDoc())));
+    expect(unformatted(readFileSync(page, 'utf8'))).toBe(unformatted(configurationDoc())));
 
   it('stand in .env.example', () => expect(readFileSync(example, 'utf8')).toBe(environmentExample()));
 

@@ -1,17 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { unformatted } from '../../../../test/support/markdown.js';
 import { metricsDoc } from './document.js';
 import { metricNames, metricOf } from './table.js';
 
 const page = new URL('../../../../docs/metrics.md', import.meta.url);
 if (process.env['HOLDFAST_WRITE'] === 'metrics') writeFileSync(page, metricsDoc());
-
-/** Without what a formatter may do to tables. */
-const plain = (text: string) =>
-  text
-    .replaceAll(/ *\| */g, '|')
-    .replaceAll(/-{3,}/g, '---')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 
 /** What there may be very many of. */
 const UNBOUNDED = ['run', 'run_id', 'step', 'step_id', 'attempt', 'session', 'owner', 'key', 'principal', 'path', 'id'];
@@ -33,5 +26,6 @@ describe('the table of metrics', () => {
     expect(metricNames.filter((name) => metricOf(name).labels.some((label) => UNBOUNDED.includes(label)))).toEqual([]);
   });
 
-  it('is told in docs/metrics.md', () => expect(plain(readFileSync(page, 'utf8'))).toBe(plain(metricsDoc())));
+  it('is told in docs/metrics.md', () =>
+    expect(unformatted(readFileSync(page, 'utf8'))).toBe(unformatted(metricsDoc())));
 });
