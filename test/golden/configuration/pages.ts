@@ -10,7 +10,7 @@ Every setting is an environment variable. This page and [\`.env.example\`](../.e
 the services read their environment with (\`npm run docs:configuration\`); a test fails where they differ.
 
 - A value that cannot be used stops the service at the start, with all problems at once: name, what is expected, what was
-  given. So does a \`HOLDFAST_\` variable that no part of Holdfast knows, with the name that was probably meant. Variables of
+  given. What does not go together is told as soon as each value can be read. So does a \`HOLDFAST_\` variable that no part of Holdfast knows, with the name that was probably meant. Variables of
   other services do no harm, so that one environment file does for all.
 - An empty variable counts as not set.
 - \`node apps/<service>/dist/main.js --print-config\` prints what the service would run with, as an environment file; secrets
