@@ -15,8 +15,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a configuration out of the environment; an empty variable counts as not set. Throws `ConfigError` with all
- * problems at once (what does not go together only once each value can be read), also for `HOLDFAST_` variables that no service reads: those of others do no harm, so that one
- * environment file can do for all.
+ * problems at once (what does not go together only once each value can be read), also for `HOLDFAST_` variables that no
+ * service reads: those of others do no harm, so that one environment file can do for all.
  */
 export const readConfig = <S extends z.ZodObject>(schema: S, env: Environment): z.output<S> => {
   const variables = new Map(Object.keys(schema.shape).map((key) => [key, variableOf(schema, key)]));
