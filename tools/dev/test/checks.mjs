@@ -107,7 +107,7 @@ const verify = [
     ...['tsconfig.spec.json', 'apps/console', 'test/console'].map((project) => ['tsc', '--project', project]),
   ),
   commands('lint', 'oxlint', ['oxlint', '--type-aware', '--deny-warnings']),
-  jest('unit', 'everything without input or output'),
+  jest('unit', 'everything without input or output', '--maxWorkers=2'),
 ];
 
 export const checks = [
