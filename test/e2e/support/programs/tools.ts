@@ -111,7 +111,6 @@ const block = defineTool({
   ...common,
   name: 'block',
   replay: { policy: 'verifiable', settleMs: SETTLE_MS },
-  timeoutMs: 1_500,
   run: async (args, context) => {
     const written = await write(args, context);
     if (context.attempt > 0) return written;
