@@ -3,9 +3,9 @@ const [url = `http://127.0.0.1:${process.env.HOLDFAST_HTTP_PORT}/ready`] = proce
 try {
   const response = await fetch(url, { signal: AbortSignal.timeout(4_000) });
   // Shown by the engine beside the verdict: it says what the service waits for.
-  console.log((await response.text()).slice(0, 2_000));
+  process.stdout.write(`${(await response.text()).slice(0, 2_000)}\n`);
   process.exitCode = response.ok ? 0 : 1;
 } catch (error) {
-  console.log(`no answer from ${url}: ${error.cause?.message ?? error.message}`);
+  process.stdout.write(`no answer from ${url}: ${error.cause?.message ?? error.message}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { types as standard, type CustomTypesConfig } from 'pg';
+import { types as standard, type ClientBase, type CustomTypesConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { entities } from './entities.js';
 import { Tables1790000000001 } from './migrations/1-tables.js';
@@ -16,6 +16,12 @@ const types: CustomTypesConfig = {
  * life, so that the next one can go on.
  */
 const IDLE_MS = 5_000;
+
+/**
+ * Between the pool and whoever is handed a connection there is a moment in which nobody listens for its end, and an
+ * `error` that nobody hears ends the process. Whoever asks next over that connection is told.
+ */
+const listen = (client: ClientBase): void => void client.on('error', () => undefined);
 
 export type DatabaseOptions = {
   readonly url: string;
@@ -37,5 +43,10 @@ export const dataSourceOf = ({ url, connections = 10, statementMs = 60_000 }: Da
     poolSize: connections,
     connectTimeoutMS: 5_000,
     applicationName: 'holdfast-gateway',
-    extra: { types, statement_timeout: statementMs, idle_in_transaction_session_timeout: IDLE_MS },
+    extra: {
+      types,
+      onConnect: listen,
+      statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: IDLE_MS,
+    },
   });
