@@ -120,10 +120,11 @@ describe('case 30: results of parallel calls that come at the same moment', () =
     inWide.play(async (onlooker) => {
       const { world } = onlooker;
       const all = Object.fromEntries(refs.map((ref) => [ref, from(`steps.${ref}.receipt`)]));
-      const program = plan(
-        [...refs.map((ref) => effect('post', ref, { conduct: ['wait'] })), effect('file', 'last', { after: refs })],
-        { output: all },
-      );
+      // A person is asked about what the kill has cut off once its deadline is over.
+      const held = { conduct: ['wait'], timeoutMs: 30_000 } as const;
+      const program = plan([...refs.map((ref) => effect('post', ref, held)), effect('file', 'last', { after: refs })], {
+        output: all,
+      });
       for (const round of [1, 2]) {
         const ids = await world.runs.ids(`parallel-${round}`, 4);
         await Promise.all(ids.map((runId) => world.runs.submit(runId, program)));
