@@ -112,7 +112,10 @@ describe('a worker whose thread is blocked by a tool', () => {
   it('is killed once the call is past its time, and the doubt is settled', async () => {
     await world.onlyExecutors('executor-1');
     const worker = world.member('executor-1').workerPid() ?? 0;
-    const { runId, end, history } = await world.runs.run('blocked', plan([effect('block', 'act', { timeoutMs: 1_500 })]));
+    const { runId, end, history } = await world.runs.run(
+      'blocked',
+      plan([effect('block', 'act', { timeoutMs: 1_500 })]),
+    );
     expect(end).toMatchObject({ reason: 'succeeded', report: { applied: 1 } });
     expect(history.all('DoubtSettled')).toMatchObject([{ data: { verdict: 'applied', by: 'reconciler' } }]);
     expect(world.ledger.entries(`${runId}/act`)).toHaveLength(1);
