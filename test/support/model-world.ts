@@ -7,6 +7,7 @@ import type { Rules } from '../../apps/coordinator/src/run/rules.js';
 import { asked, LaneHarness } from './lane-harness.js';
 import { FakeHistory } from './fake-history.js';
 import { request, verdict, word } from './messages.js';
+import { ModelEffects } from './model-effects.js';
 import { readAgain } from './snapshots.js';
 
 type Call = {
@@ -23,9 +24,7 @@ type Call = {
  */
 export class ModelWorld {
   lane: LaneHarness;
-  /** Effects outside, by idempotency key: how often a call has acted. */
-  readonly effects = new Map<string, number>();
-  readonly effectPolicies = new Map<string, string>();
+  readonly effects = new ModelEffects();
   readonly sessions = new Map<string, 'alive' | 'dead'>([
     ['S0', 'alive'],
     ['S1', 'alive'],
@@ -125,11 +124,7 @@ export class ModelWorld {
     );
     if (call === undefined) return;
     call.acted = true;
-    const { key, policy } = call.order;
-    const known = this.effects.get(key) ?? 0;
-    if (policy === 'keyed' && known > 0) return;
-    this.effects.set(key, known + 1);
-    this.effectPolicies.set(key, policy);
+    this.effects.make(call.order);
   }
 
   /** A call ends, and its session says how. */
@@ -187,7 +182,7 @@ export class ModelWorld {
   answer(): void {
     const run = this.#live();
     for (const { seq, stepId, choices } of Object.values(run?.escalations ?? {})) {
-      const applied = (this.effects.get(`0123456789abcdef/${stepId}`) ?? 0) > 0;
+      const applied = this.effects.isMade(`0123456789abcdef/${stepId}`);
       const inDoubt = applied ? ('applied' as const) : ('absent' as const);
       const choice = choices.includes('retry') ? 'retry' : choices.includes('applied') ? inDoubt : 'acknowledge';
       const requestId = `answer ${(this.#asked += 1)}`;
@@ -243,11 +238,8 @@ export class ModelWorld {
 
   #actAndSay(call: Call, who: Parameters<typeof word>[1]): void {
     if (!this.#mayCall(call)) return this.#say(word('AttemptSkipped', who, { deadline: call.deadline }));
-    const { key, policy } = call.order;
-    const known = this.effects.get(key) ?? 0;
     call.acted = true;
-    if (policy !== 'keyed' || known === 0) this.effects.set(key, known + 1);
-    this.effectPolicies.set(key, policy);
+    this.effects.make(call.order);
     this.#say(word('AttemptSucceeded', who, { deadline: call.deadline }));
   }
 
@@ -296,7 +288,7 @@ export class ModelWorld {
     const run = this.#live();
     return (run?.steps ?? []).flatMap((step) => {
       if (step.doubt === null || !hasEffect(step.policy)) return [];
-      const applied = (this.effects.get(`${run?.runKey}/${step.stepId}`) ?? 0) > 0;
+      const applied = this.effects.isMade(`${run?.runKey}/${step.stepId}`);
       return [{ step, doubt: step.doubt, applied }];
     });
   }

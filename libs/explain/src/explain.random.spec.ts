@@ -45,8 +45,8 @@ describe('whatever happens to executors and coordinators', () => {
         world.submit(plan);
         for (const { move } of schedule) move(world);
         world.settleDown();
-        const made = [...world.effects.keys()].filter((key) => {
-          const policy = world.effectPolicies.get(key);
+        const made = [...world.effects.times.keys()].filter((key) => {
+          const policy = world.effects.policies.get(key);
           return policy !== undefined && hasEffect(policy as ReplayPolicy);
         });
         const ledger = ledgerOf(recordsOf(world)).filter(({ policy }) => hasEffect(policy));

@@ -25,7 +25,9 @@ const check = (world: ModelWorld): void => {
 };
 
 const twice = (world: ModelWorld) =>
-  [...world.effects].filter(([key, count]) => count > 1 && hasEffect(world.effectPolicies.get(key) as ReplayPolicy));
+  [...world.effects.times].filter(
+    ([key, count]) => count > 1 && hasEffect(world.effects.policies.get(key) as ReplayPolicy),
+  );
 
 /** Plays a schedule, checking after every move, and stops before anything is set right. */
 const drive = (plan: Plan, schedule: readonly Move[]): ModelWorld => {
@@ -68,7 +70,7 @@ describe('whatever happens to executors and coordinators', () => {
           event.type === 'StepScheduled' && event.data.attempt === 0 ? [event.data] : [],
         );
         for (const { key, policy } of done)
-          if (hasEffect(policy)) expect([key, world.effects.get(key)]).toEqual([key, 1]);
+          if (hasEffect(policy)) expect([key, world.effects.times.get(key)]).toEqual([key, 1]);
         expect(end.data.report).toMatchObject({ inDoubt: [], running: [], conflicts: [] });
       }),
       { numRuns: 60 },
