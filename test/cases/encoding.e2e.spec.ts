@@ -1,31 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { routes } from '@holdfast/api';
 import { LIMITS } from '@holdfast/events';
-import { startKafka, startPostgres, type KafkaCluster, type PostgresServer } from '@holdfast/dev';
 import type { Json, PlanAsk } from '@holdfast/programs';
 import { commandLine } from '../e2e/support/command-line.js';
-import { Gateway } from '../e2e/support/gateway.js';
 import { from, plan, step } from '../e2e/support/plans.js';
-import { World } from '../e2e/support/world.js';
+import { gateway, throughAGateway, world } from '../e2e/support/through-gateway.js';
 import { Onlooker } from './support/onlooker.js';
 import { soundEnd, succeededWithEachOnce } from './support/outcomes.js';
 import { journalOf } from './support/records.js';
 
-let kafka: KafkaCluster;
-let postgres: PostgresServer;
+throughAGateway({ HOLDFAST_SHADOW_RATE: '0' });
 let onlooker: Onlooker;
-let world: World;
-let gateway: Gateway;
 beforeAll(async () => {
-  [kafka, postgres] = await Promise.all([startKafka(), startPostgres()]);
-  world = await World.open({ brokers: kafka.brokers });
   onlooker = await Onlooker.of(world);
-  gateway = await Gateway.open(world, postgres.url, { HOLDFAST_SHADOW_RATE: '0' });
-});
-afterAll(async () => {
-  await gateway?.member.killWhole();
-  await world?.close();
-  await Promise.all([postgres?.stop(), kafka?.stop()]);
 });
 
 const name = (id: string) => ({ $text: `{input.run}/${id}` });

@@ -1,29 +1,14 @@
 import { routes } from '@holdfast/api';
 import { encode } from '@holdfast/contracts';
 import { laneOf } from '@holdfast/events';
-import { eventually, startKafka, startPostgres, type KafkaCluster, type PostgresServer } from '@holdfast/dev';
+import { eventually } from '@holdfast/dev';
 import type { Plan } from '@holdfast/programs';
-import { Gateway } from '../e2e/support/gateway.js';
 import { effect, plan } from '../e2e/support/plans.js';
 import { put } from '../e2e/support/topics.js';
-import { World } from '../e2e/support/world.js';
+import { gateway, kafka, throughAGateway, WAIT, world } from '../e2e/support/through-gateway.js';
 
 const LANES = 4;
-const WAIT = 30_000;
-let kafka: KafkaCluster;
-let postgres: PostgresServer;
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  [kafka, postgres] = await Promise.all([startKafka(), startPostgres()]);
-  world = await World.open({ brokers: kafka.brokers, lanes: LANES });
-  gateway = await Gateway.open(world, postgres.url, { HOLDFAST_SHADOW_RATE: '0' });
-});
-afterAll(async () => {
-  await gateway?.member.killWhole();
-  await world?.close();
-  await Promise.all([postgres?.stop(), kafka?.stop()]);
-});
+throughAGateway({ HOLDFAST_SHADOW_RATE: '0' });
 
 const entries = (runId: string) => world.ledger.entries(`${runId}/credit`);
 

@@ -1,25 +1,10 @@
 import { routes } from '@holdfast/api';
-import { eventually, startKafka, startPostgres, type KafkaCluster, type PostgresServer } from '@holdfast/dev';
-import { Gateway } from './support/gateway.js';
+import { eventually } from '@holdfast/dev';
 import { plan, step } from './support/plans.js';
-import { World } from './support/world.js';
+import { gateway, kafka, postgres, throughAGateway, WAIT, world } from './support/through-gateway.js';
 
-let kafka: KafkaCluster;
-let postgres: PostgresServer;
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  [kafka, postgres] = await Promise.all([startKafka(), startPostgres()]);
-  world = await World.open(kafka);
-  gateway = await Gateway.open(world, postgres.url);
-});
-afterAll(async () => {
-  await gateway?.member.killWhole();
-  await world?.close();
-  await Promise.all([postgres?.stop(), kafka?.stop()]);
-});
+throughAGateway();
 
-const WAIT = 30_000;
 const order = (runId: string) => ({
   runId,
   program: plan([step('a', 'add', { numbers: [1] })]),

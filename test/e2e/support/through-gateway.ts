@@ -5,16 +5,16 @@ import { Gateway } from './gateway.js';
 import { from, plan, step } from './plans.js';
 import { World } from './world.js';
 
-let kafka: KafkaCluster;
-let postgres: PostgresServer;
+export let kafka: KafkaCluster;
+export let postgres: PostgresServer;
 export let world: World;
 export let gateway: Gateway;
 /** Starts a broker, a database, the services and a gateway for the tests of a file, and ends them after it. */
-export const throughAGateway = (): void => {
+export const throughAGateway = (env: Readonly<Record<string, string>> = {}): void => {
   beforeAll(async () => {
     [kafka, postgres] = await Promise.all([startKafka(), startPostgres()]);
     world = await World.open(kafka);
-    gateway = await Gateway.open(world, postgres.url);
+    gateway = await Gateway.open(world, postgres.url, env);
   });
   afterAll(async () => {
     await gateway?.member.killWhole();
