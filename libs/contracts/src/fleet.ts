@@ -38,6 +38,7 @@ export type Beat = MessageOf<typeof heartbeatKind.types>;
 export const catalogueToolSchema = z.object({
   name: z.string(),
   version: z.string(),
+  description: z.string().optional(),
   queue: z.string(),
   policy: replayPolicySchema,
   inputSchema: z.record(z.string(), jsonSchema),

@@ -8,6 +8,7 @@ export {
 } from './approvals.js';
 export * from './asking.js';
 export * from './budget.js';
+export * from './agent/model.js';
 export { json as jsonSchema } from './json.js';
 export * from './plan.js';
 export { type NodeProgress, type PlanOutcome, type Progress, type ReadyStep } from './progress.js';
@@ -25,5 +26,6 @@ export { answerProblem } from './validation/answer.js';
 export { approvalProblems, silenceInChild, submittedRulesProblems } from './validation/people.js';
 export { parsePlan } from './validation/parse-plan.js';
 export { type PlanProblem, type PlanProblemCode } from './validation/problem.js';
+export { valueProblems } from './validation/value.js';
 export { validatePlan } from './validation/validate-plan.js';
 export { forEachNames, widened, withWindows, type Windows } from './windows.js';

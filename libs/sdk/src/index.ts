@@ -16,6 +16,7 @@ export {
 export { boundText, classify, describeError, type Classified } from './tool/classify.js';
 export type { Keyed, Replay, ToolDefinition, Unprotected, Verifiable } from './tool/definition.js';
 export { defineTool, isTool } from './tool/define-tool.js';
+export { jsonObject } from './tool/json-type.js';
 export { InvalidTool } from './tool/invalid-tool.js';
 export { loadTools } from './tool/load-tools.js';
 export type { Checked, Tool, ToolContext, ToolQuestion, VerifyTool } from './tool/tool.js';

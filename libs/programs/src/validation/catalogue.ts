@@ -7,6 +7,7 @@ export type JsonSchema = { readonly [keyword: string]: Json };
 export type CatalogueTool = {
   readonly name: string;
   readonly version: string;
+  readonly description?: string | undefined;
   readonly policy: 'pure' | 'repeatable' | 'keyed' | 'verifiable' | 'unprotected';
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;

@@ -6,6 +6,7 @@ import { InvalidTool } from './invalid-tool.js';
 export type LooseDefinition = {
   readonly name?: unknown;
   readonly version?: unknown;
+  readonly description?: unknown;
   readonly queue?: unknown;
   readonly input?: unknown;
   readonly output?: unknown;
@@ -28,6 +29,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
 const VERSION = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
 const QUEUE = /^[a-z][a-z0-9-]{0,49}$/;
 const DAY = 86_400_000;
+const DESCRIPTION_MAX = 4_096;
 
 /** The name for messages, also of a tool whose name is missing. */
 export const labelOf = (definition: LooseDefinition): string => {
@@ -51,6 +53,10 @@ export const checkDefinition = (definition: LooseDefinition): CheckedReplay => {
   }
   if (queue !== undefined && (typeof queue !== 'string' || !QUEUE.test(queue))) {
     refuse(definition, 'queue must start with a lower-case letter and hold at most 50 lower-case letters, digits or -');
+  }
+  const { description } = definition;
+  if (description !== undefined && (typeof description !== 'string' || description.length > DESCRIPTION_MAX)) {
+    refuse(definition, `description must be a text of at most ${DESCRIPTION_MAX} characters`);
   }
   if (!isSchema(definition.input)) refuse(definition, 'add input: a zod object schema of its arguments');
   if (!isSchema(definition.output)) refuse(definition, 'add output: a zod schema of its result');

@@ -71,12 +71,13 @@ const compensationOf = (definition: LooseDefinition, { policy }: CheckedReplay):
 };
 
 const describe = (definition: LooseDefinition, replay: CheckedReplay, compensate: string | null): CatalogueEntry => {
-  const { name, version, queue = 'default', timeoutMs, spawns = false, verify, cost } = definition;
+  const { name, version, description, queue = 'default', timeoutMs, spawns = false, verify, cost } = definition;
   const inputSchema = jsonSchema(definition, 'input');
   if (!isObjectSchema(inputSchema)) refuse(definition, 'input must be an object schema, such as z.object({ … })');
   const rest = {
     name: name as string,
     version: version as string,
+    ...(description === undefined ? {} : { description: description as string }),
     queue: queue as string,
     policy: replay.policy,
     inputSchema,

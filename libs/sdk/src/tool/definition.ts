@@ -16,6 +16,8 @@ type MaybePromise<T> = T | Promise<T>;
 type Common<Input extends z.ZodType<object>, Output extends z.ZodType> = {
   readonly name: string;
   readonly version: string;
+  /** What it does and when to use it, for people and for models: at most 4096 characters. */
+  readonly description?: string;
   /** Which executors serve it; default `default`. */
   readonly queue?: string;
   /** An object. */
