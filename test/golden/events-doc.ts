@@ -53,6 +53,8 @@ const meanings: Record<Type, string> = {
   GrantReceived: 'The tenant has granted more, or it has no more.',
   RunWaiting: 'The run says what it waits for.',
   RunEnded: 'The run has ended, with its reason and the report of its effects.',
+  TurnTaken:
+    'What follows from a reply of an agent’s model: a step for each call or an error that the model is told, an answer, or the end of the agent. The transcript follows from these and from the results of the steps.',
   ChildStarted: 'A step begins a run of its own and waits for it.',
   ChildAttached: 'Another step waits for a run that this one has begun.',
   ChildAccepted: 'The lane of the run says that it has begun.',

@@ -5,6 +5,8 @@ export const LIMITS = {
   recordBytes: 1_000_000,
   /** Program and input of one run together. */
   submissionBytes: 512 * 1024,
+  /** The same with what agents tell their models about the tools of the catalogue. */
+  acceptedBytes: 768 * 1024,
   /** Arguments of one call, put together from input and results. */
   argsBytes: 768 * 1024,
   /** Levels of arrays and objects in one record; deeper ones are refused. */

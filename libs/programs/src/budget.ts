@@ -44,6 +44,8 @@ const calls = z.union(
 /** What a run may use. Bad values are refused by the name of their field; nothing is unlimited unless it is asked for. */
 export const budgetSchema = z.strictObject({
   steps: number,
+  /** Times that the models of its agents are asked. */
+  turns: number,
   effects: number,
   children: number,
   calls: calls.nullable().optional(),

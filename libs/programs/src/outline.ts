@@ -1,4 +1,4 @@
-import type { Json, Plan, PlanAsk, PlanForEach, PlanNode, PlanRun, PlanStep, Template } from './plan.js';
+import type { Json, Plan, PlanAgent, PlanAsk, PlanForEach, PlanNode, PlanRun, PlanStep, Template } from './plan.js';
 import { mentionsIn } from './template.js';
 import { ProgramError } from './program-error.js';
 
@@ -26,6 +26,7 @@ export type OutlineNode = {
 };
 
 export const isForEach = (node: PlanNode): node is PlanForEach => 'forEach' in node;
+export const isAgent = (node: PlanNode): node is PlanAgent => 'agent' in node;
 export const isAsk = (node: PlanNode): node is PlanAsk => 'ask' in node;
 /** Whether a node calls a tool. */
 export const isCall = (node: PlanNode): node is PlanStep => 'tool' in node;
@@ -37,6 +38,7 @@ export const templateOf = (node: PlanNode): Template => {
   if (isForEach(node)) return node.forEach;
   if (isRun(node)) return templateOfRun(node);
   if (isCall(node)) return node.args ?? {};
+  if (isAgent(node)) return { instructions: node.agent.instructions, task: node.agent.task };
   const { question, context } = node.ask;
   return { question, ...(context === undefined ? {} : { context }) };
 };

@@ -1,34 +1,19 @@
 import { z } from 'zod';
 import { approvalRulesSchema } from './approvals.js';
+import { agentSchema, type AgentSettings } from './agent/agent.js';
 import { asking, askingSchema } from './asking.js';
 import { json, type Json } from './json.js';
 import { budgetSchema, loopsSchema } from './budget.js';
+import { after, durationMs, name, retrySchema, toolRef } from './parts.js';
 
 export type { Json } from './json.js';
+export { retrySchema, type Retry } from './parts.js';
 
 /**
  * A JSON value in which an object `{ "$from": "steps.read.text" }` stands for a value known later, and
  * `{ "$text": "… {item.name}" }` for a text with such values in it. Roots: `input`, `item`, `index`, `steps`.
  */
 export type Template = Json;
-
-const name = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must start with a letter and hold at most 64 letters, digits, _ or -');
-const toolRef = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,99}@[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/, 'must look like name@version');
-const after = z.array(name).max(256).optional();
-
-export const retrySchema = z.strictObject({
-  /** Tries in all, the first one included. */
-  triesMax: z.int().min(1).max(100).optional(),
-  /** Pause before the second try; each further one is `factor` times longer, up to `backoffMaxMs`. */
-  backoffMs: z.int().min(0).max(86_400_000).optional(),
-  backoffMaxMs: z.int().min(0).max(86_400_000).optional(),
-  factor: z.number().min(1).max(10).optional(),
-});
-export type Retry = z.infer<typeof retrySchema>;
 
 const stepSchema = z.strictObject({
   id: name,
@@ -45,11 +30,6 @@ const stepSchema = z.strictObject({
 });
 
 export type PlanStep = z.infer<typeof stepSchema>;
-
-const durationMs = z
-  .int()
-  .min(1)
-  .max(365 * 86_400_000);
 
 /** A step that submits a run of its own and waits for it. Its result is the output of that run. */
 const runSchema = z.strictObject({
@@ -111,13 +91,28 @@ const askSchema = z.strictObject({
 });
 /** A question to a person; the answer is the result. */
 export type PlanAsk = z.infer<typeof askSchema>;
+const agentNodeSchema = z.strictObject({
+  id: name,
+  agent: agentSchema,
+  after,
+  onFailure: z.enum(['fail', 'continue']).optional(),
+});
+/** A model that works on a task with tools until it answers; the answer is the result. */
+export type PlanAgent = {
+  readonly id: string;
+  readonly agent: AgentSettings;
+  readonly after?: readonly string[] | undefined;
+  readonly onFailure?: 'fail' | 'continue' | undefined;
+};
 /** What is done as one: a call of a tool, a run, or a question. */
 export type PlanLeaf = PlanStep | PlanRun | PlanAsk;
-export type PlanNode = PlanLeaf | PlanForEach;
+export type PlanNode = PlanLeaf | PlanForEach | PlanAgent;
 
 /** The kinds of nodes by the field that only they have, in the order of the union. */
-export const nodeKinds = ['tool', 'run', 'forEach', 'ask'] as const;
-const nodeSchema: z.ZodType<PlanNode> = z.lazy(() => z.union([stepSchema, runSchema, forEachSchema, askSchema]));
+export const nodeKinds = ['tool', 'run', 'forEach', 'ask', 'agent'] as const;
+const nodeSchema: z.ZodType<PlanNode> = z.lazy(() =>
+  z.union([stepSchema, runSchema, forEachSchema, askSchema, agentNodeSchema]),
+);
 const forEachSchema = z.strictObject({
   id: name,
   forEach: json,

@@ -1,3 +1,4 @@
+import type { AgentProgress } from './agent/agent.state.js';
 import type { Json } from './plan.js';
 
 /**
@@ -26,6 +27,7 @@ export type NodeProgress =
       /** The step whose failure ends this `forEach`: no further item or step of it starts, open steps may end. */
       readonly cause?: string;
     }
+  | AgentProgress
   | { readonly status: 'each_done'; readonly items: number; readonly succeeded: number; readonly failed: number };
 
 /** An item that is under way. In an array, since each change copies them all: that is cheap for an array. */
@@ -47,4 +49,4 @@ export type PlanOutcome =
 
 /** Nothing more can happen to the node. */
 export const isDone = (node: NodeProgress | undefined): boolean =>
-  node !== undefined && node.status !== 'open' && node.status !== 'each';
+  node !== undefined && node.status !== 'open' && node.status !== 'each' && node.status !== 'agent';

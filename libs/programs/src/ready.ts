@@ -1,12 +1,14 @@
+import { agentArgs, readyPlaces } from './agent/args.js';
+import type { AgentProgress } from './agent/agent.state.js';
 import { own } from './own.js';
 import type { Json, Plan } from './plan.js';
 import type { NodeProgress, Progress, ReadyStep } from './progress.js';
-import { isForEach, nodeIn, templateOf, type OutlineNode } from './outline.js';
+import { isAgent, isForEach, nodeIn, templateOf, type OutlineNode } from './outline.js';
 import { countItems, itemFrame, lookIn, topFrame, type Frame } from './frame.js';
 import { resolve } from './resolve.js';
 import { causeOfStop, mayStart } from './scope-state.js';
 import { itemAt } from './items.js';
-import { itemPrefix, parseStepPath } from './step-path.js';
+import { agentPlaceIn, itemPrefix, parseStepPath, type PathSegment } from './step-path.js';
 
 /**
  * The steps that may be scheduled now and are not yet in `nodes`, at most `limit`: nodes in plan order, the open items
@@ -29,12 +31,19 @@ export const argsOf = (
   for (const { id, index } of parseStepPath(stepId)) {
     const node = nodeIn(frame.scope, id, stepId);
     if (index === undefined) return argsIn(frame, node);
+    if (isAgent(node.plan)) return agentArgsAt(frame, node, parseStepPath(stepId));
     const each = own(frame.progress.nodes, id);
     const item = each?.status === 'each' ? itemAt(each, index) : undefined;
     if (each?.status !== 'each' || item === undefined) return { problem: `the item of ${stepId} is not open` };
     frame = itemFrame(frame, node, { index, items: each.items, progress: item });
   }
   return { problem: `${stepId} is not the path of a step` };
+};
+
+const agentArgsAt = (frame: Frame, node: OutlineNode, path: readonly PathSegment[]): ReturnType<typeof argsOf> => {
+  const place = agentPlaceIn(path);
+  if (!isAgent(node.plan) || place === undefined) return { problem: `${node.id} has no such step` };
+  return agentArgs(frame, node.plan, own(frame.progress.nodes, node.id), place);
 };
 
 // The list is made here and handed on only when it is complete.
@@ -47,9 +56,25 @@ const collect = (frame: Frame, prefix: string, into: Collected): void => {
     const now = own(frame.progress.nodes, node.id);
     if (now?.status === 'each') {
       collectItems(frame, { node, each: now, prefix }, into);
+    } else if (now?.status === 'agent' || (now === undefined && isAgent(node.plan) && mayStart(frame.progress, node))) {
+      collectAgent(frame, { node, now, prefix }, into);
     } else if (now === undefined && mayStart(frame.progress, node)) {
       into.found.push(readyStep(frame, node, `${prefix}${node.id}`));
     }
+  }
+};
+
+type AgentAt = { readonly node: OutlineNode; readonly now: AgentProgress | undefined; readonly prefix: string };
+
+const collectAgent = (frame: Frame, { node, now, prefix }: AgentAt, into: Collected): void => {
+  if (!isAgent(node.plan)) return;
+  for (const place of readyPlaces(now)) {
+    if (into.found.length >= into.limit) return;
+    const stepId = `${itemPrefix(prefix, node.id, place.turn)}${place.name}`;
+    const resolved = agentArgs(frame, node.plan, now, place);
+    into.found.push(
+      'problem' in resolved ? { stepId, args: null, problem: resolved.problem } : { stepId, ...resolved },
+    );
   }
 };
 

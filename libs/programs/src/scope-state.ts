@@ -1,3 +1,4 @@
+import { isAgentUnderWay } from './agent/agent.state.js';
 import { own } from './own.js';
 import { isDone, type NodeProgress, type Progress } from './progress.js';
 import type { OutlineNode, Scope } from './outline.js';
@@ -19,6 +20,7 @@ export const causeOfStop = (scope: Scope, progress: Progress, prefix: string): s
     if (plan.onFailure === 'continue') continue;
     const node = own(progress.nodes, id);
     if (node?.status === 'failed') return node.cause ?? `${prefix}${id}`;
+    if (node?.status === 'agent' && node.phase.name === 'failing') return `${prefix}${id}`;
     if (node?.status === 'each' && node.cause !== undefined) return node.cause;
   }
   return undefined;
@@ -32,7 +34,9 @@ export const isComplete = (scope: Scope, progress: Progress): boolean =>
 export const isUnderWay = (progress: Progress): boolean =>
   Object.values(progress.nodes).some(
     (node) =>
-      node.status === 'open' || (node.status === 'each' && node.open.some(({ progress }) => isUnderWay(progress))),
+      node.status === 'open' ||
+      (node.status === 'agent' && isAgentUnderWay(node)) ||
+      (node.status === 'each' && node.open.some(({ progress }) => isUnderWay(progress))),
   );
 
 /** Whether a node of the scope has failed, tolerated or not. */

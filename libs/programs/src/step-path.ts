@@ -19,3 +19,11 @@ export const parseStepPath = (stepId: string): readonly PathSegment[] =>
 /** What the paths of an item's nodes begin with: `file[17].`. */
 export const itemPrefix = (prefix: string, forEachId: string, index: number): string =>
   `${prefix}${forEachId}[${index}].`;
+
+/** The place of a step of an agent: the last two levels of a path, `research[3].search-0`. */
+export const agentPlaceIn = (
+  path: readonly PathSegment[],
+): { readonly turn: number; readonly name: string } | undefined => {
+  const [agent, step] = path.slice(-2);
+  return agent?.index === undefined || step === undefined ? undefined : { turn: agent.index, name: step.id };
+};

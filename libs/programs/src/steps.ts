@@ -1,12 +1,15 @@
-import type { Plan, PlanAsk, PlanLeaf, PlanStep } from './plan.js';
-import { isAsk, isCall, isForEach, nodeIn, outlineOf, type OutlineNode, type Scope } from './outline.js';
+import type { AgentPlace } from './agent/agent.state.js';
+import { agentLeaf } from './agent/leaf.js';
+import type { Plan, PlanAgent, PlanAsk, PlanLeaf, PlanNode, PlanStep } from './plan.js';
+import { isAgent, isAsk, isCall, isForEach, nodeIn, outlineOf, type OutlineNode, type Scope } from './outline.js';
 import { ProgramError } from './program-error.js';
-import { parseStepPath, type PathSegment } from './step-path.js';
+import { agentPlaceIn, parseStepPath, type PathSegment } from './step-path.js';
 
 /** What is done at a path. Throws `ProgramError` for a path that the plan does not have. */
 export const leafAt = (plan: Plan, stepId: string): PlanLeaf => {
-  const { plan: node } = nodeAt(plan, stepId);
+  const node = nodeAt(plan, stepId);
   if (isForEach(node)) throw new ProgramError(`${stepId} is a forEach, not a step`);
+  if (isAgent(node)) throw new ProgramError(`${stepId} is an agent, not a step`);
   return node;
 };
 
@@ -19,13 +22,13 @@ export const stepAt = (plan: Plan, stepId: string): PlanStep => {
 
 /** The step at a path, where it calls a tool. */
 export const callAt = (plan: Plan, stepId: string): PlanStep | undefined => {
-  const { plan: node } = nodeAt(plan, stepId);
+  const node = nodeAt(plan, stepId);
   return isCall(node) ? node : undefined;
 };
 
 /** The question at a path, where there is one. */
 export const askAt = (plan: Plan, stepId: string): PlanAsk | undefined => {
-  const { plan: node } = nodeAt(plan, stepId);
+  const node = nodeAt(plan, stepId);
   return isAsk(node) ? node : undefined;
 };
 
@@ -38,7 +41,7 @@ export type NodeSettings = {
 
 /** The settings of the node at a path. */
 export const nodeSettings = (plan: Plan, stepId: string): NodeSettings => {
-  const { plan: node } = nodeAt(plan, stepId);
+  const node = nodeAt(plan, stepId);
   const hold = (isCall(node) ? node.hold : undefined) ?? plan.hold;
   return { ...(hold === undefined ? {} : { hold }), onFailure: node.onFailure ?? 'fail' };
 };
@@ -56,11 +59,28 @@ export const isDependent = (plan: Plan, stepId: string, onStepId: string): boole
     if (on === undefined) return false;
     if (from.id !== on.id) return reaches(scope, nodeIn(scope, from.id, stepId), nodeIn(scope, on.id, onStepId).id);
     if (from.index === undefined) return on.index !== undefined;
+    const node = nodeIn(scope, from.id, stepId);
+    if (isAgent(node.plan)) return comesLater(from, later[level + 1], on, earlier[level + 1]);
     if (from.index !== on.index) return false;
-    scope = innerOf(nodeIn(scope, from.id, stepId), stepId);
+    scope = innerOf(node, stepId);
   }
   return false;
 };
+
+/** Turns come one after the other; in a turn the calls come after the model. */
+// oxlint-disable-next-line max-params -- two places of two levels each
+const comesLater = (
+  turn: PathSegment,
+  step: PathSegment | undefined,
+  onTurn: PathSegment,
+  onStep: PathSegment | undefined,
+): boolean => {
+  const [later, earlier] = [turn.index ?? 0, onTurn.index ?? 0];
+  if (later !== earlier) return later > earlier;
+  return isModelStep(onStep?.id) && !isModelStep(step?.id);
+};
+
+const isModelStep = (name: string | undefined): boolean => name === 'model' || name === 'summary';
 
 const reaches = (scope: Scope, from: OutlineNode, id: string): boolean => {
   const seen = new Set<string>();
@@ -74,13 +94,36 @@ const reaches = (scope: Scope, from: OutlineNode, id: string): boolean => {
   return false;
 };
 
-const nodeAt = (plan: Plan, stepId: string): OutlineNode => {
+/** The node at a path; of a path that leads into an agent, the step there. */
+const nodeAt = (plan: Plan, stepId: string): PlanNode => {
   const path = parseStepPath(stepId);
-  const scopeOfNode = path
-    .slice(0, -1)
-    .reduce((scope, { id }) => innerOf(nodeIn(scope, id, stepId), stepId), outlineOf(plan));
-  return nodeIn(scopeOfNode, lastId(path), stepId);
+  let scope = outlineOf(plan);
+  for (const { id, index } of path.slice(0, -1)) {
+    const node = nodeIn(scope, id, stepId);
+    if (isAgent(node.plan) && index !== undefined) return stepOf(node.plan, path, stepId);
+    scope = innerOf(node, stepId);
+  }
+  return nodeIn(scope, lastId(path), stepId).plan;
 };
+
+const stepOf = (agent: PlanAgent, path: readonly PathSegment[], stepId: string): PlanLeaf => {
+  const place = agentPlaceIn(path);
+  const leaf = place && agentLeaf(agent, place.name);
+  if (leaf === undefined) throw new ProgramError(`the agent ${agent.id} has no step ${stepId}`);
+  return leaf;
+};
+
+/** Where a step stands in an agent: the path of the agent, the turn and the name. Undefined for any other step. */
+export const agentStepAt = (plan: Plan, stepId: string): ({ readonly agent: string } & AgentPlace) | undefined => {
+  const path = parseStepPath(stepId);
+  const place = agentPlaceIn(path);
+  if (place === undefined) return undefined;
+  const agent = stepId.slice(0, stepId.length - `[${place.turn}].${place.name}`.length);
+  return isAgent(nodeAt(plan, agent)) ? { agent, ...place } : undefined;
+};
+
+/** Whether the model of an agent is asked in a step. */
+export const isThought = (plan: Plan, stepId: string): boolean => isModelStep(agentStepAt(plan, stepId)?.name);
 
 const lastId = (path: readonly PathSegment[]): string => path.at(-1)?.id ?? '';
 

@@ -1,5 +1,6 @@
 import { laneEventSchema, runEventSchema } from '@holdfast/events';
 import { describeEvent, describeReport } from './describe.js';
+import { agentSentences } from './sentences/agent.fixture.js';
 import { budgetSentences } from './sentences/budget.fixture.js';
 import { childSentences } from './sentences/child.fixture.js';
 import { doubtSentences } from './sentences/doubt.fixture.js';
@@ -14,6 +15,7 @@ import { undoSentences } from './sentences/undo.fixture.js';
 import { report, type Sentence } from './sentences/sentence.fixture.js';
 
 const said: readonly Sentence[] = [
+  ...agentSentences,
   ...budgetSentences,
   ...childSentences,
   ...doubtSentences,

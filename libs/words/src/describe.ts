@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '@holdfast/events';
+import { agentWords } from './agent.words.js';
 import { budgetWords } from './budget.words.js';
 import { doubtWords } from './doubt.words.js';
 import { escalationWords } from './escalation.words.js';
@@ -15,6 +16,7 @@ import { tenantWords } from './tenant.words.js';
 export { describeReport, reasonWords } from './report.words.js';
 
 const words: WordsFor<HistoryEvent['type']> = {
+  ...agentWords,
   ...laneWords,
   ...runWords,
   ...stepWords,

@@ -15,6 +15,7 @@ import { backoffMs } from './retry.js';
 import { stopLoops } from './loop.decide.js';
 import type { Budget } from './place.js';
 import { schedule } from './schedule.decide.js';
+import { takeTurns } from './turn.decide.js';
 
 /** Everything that follows for a run from facts and time alone, after its messages were decided. */
 export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
@@ -24,6 +25,7 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   supersedeIfObsolete(draft, env);
   if (!leaveChildren(draft, env, budget.notes)) return void (budget.more = true);
   stopChildrenIfStopping(draft, env);
+  takeTurns(draft);
   endIfDone(draft, env);
   stopWhatIsExceeded(draft, env);
   stopLoops(draft, env);

@@ -20,8 +20,12 @@ import { attemptsOf, heldBack, isAboveLimits, mayBeGivenBack, spentForSure } fro
 import { askGrant, grantDue, grantShortage } from './grant.decide.js';
 
 /** What an attempt reserves beside the call of its tool. What settles a doubt inherits what is reserved already. */
-export const reservationFor = (pin: ToolPin, attempt: number, settling: boolean): Amounts =>
-  settling ? {} : { steps: attempt === 0 ? 1 : 0, effects: hasEffect(pin.policy) ? 1 : 0, ...pin.cost };
+export const reservationFor = (pin: ToolPin, attempt: number, as: { settling: boolean; turn: boolean }): Amounts => {
+  if (as.settling) return {};
+  const first = attempt === 0 ? 1 : 0;
+  const turns = as.turn ? { turns: first } : {};
+  return { steps: first, ...turns, effects: hasEffect(pin.policy) ? 1 : 0, ...pin.cost };
+};
 
 /** An attempt that its limits do not allow now. */
 export type Short = {

@@ -6,9 +6,10 @@ import {
   reservationOf,
   runEvent,
   type Amounts,
+  type LiveRun,
   type ToolPin,
 } from '@holdfast/events';
-import { stepAt, type Json } from '@holdfast/programs';
+import { agentStepAt, stepAt, type Json } from '@holdfast/programs';
 import { holdsOmitted } from './bounded.js';
 import { reservationFor, shortOf, type Short } from './budget.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
@@ -66,8 +67,9 @@ export const scheduleAttempt = ({ draft, env, budget }: Asking, wanted: NewAttem
   const text = canonicalJson(wanted.args);
   const problem = problemOf(wanted.args, text);
   if (problem !== null) return { outcome: 'impossible', problem };
-  const reservation = reservationFor(pin, wanted.attempt, settling);
   const run = liveRun(draft);
+  const turn = run !== undefined && isTurn(run, wanted.stepId);
+  const reservation = reservationFor(pin, wanted.attempt, { settling, turn });
   const held = reservationOf({ reservation, tool, settling });
   const short = run === undefined ? null : shortOf(run, wanted.stepId, held, env);
   if (short !== null) return { outcome: 'short', short };
@@ -76,6 +78,8 @@ export const scheduleAttempt = ({ draft, env, budget }: Asking, wanted: NewAttem
   put(draft, { ...wanted, ...pick(served, budget), argsHash: env.digest(text), reservation }, env);
   return { outcome: 'scheduled' };
 };
+
+const isTurn = ({ program }: LiveRun, stepId: string): boolean => agentStepAt(program, stepId)?.name === 'model';
 
 const pick = (
   served: readonly ServedPartition[],

@@ -15,12 +15,16 @@ import {
   type Trace,
 } from '@holdfast/events';
 import {
+  completed,
   givenProblem,
+  isAgent,
   isCall,
   isForEach,
   parsePlan,
+  placeInProgram,
   silenceInChild,
   submittedRulesProblems,
+  toolsOfAgent,
   validatePlan,
   type Json,
   type Plan,
@@ -76,7 +80,13 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   if ('problems' in parsed) return refuse(draft, request, invalid(parsed.problems));
   const deadlineMs = durationOf(data, env);
   const problems = problemsOf(data, parsed.plan, { input, deadlineMs }, env);
-  if (problems.length > 0) return refuse(draft, request, invalid(problems));
+  if (problems.length > 0) return refuse(draft, request, invalid(placed(problems, program)));
+  const plan = completed(parsed.plan, env.catalogue);
+  const grown = jsonBytes(plan as unknown as Json) + jsonBytes(input) + jsonBytes(besides(data));
+  if (grown > LIMITS.acceptedBytes) {
+    const message = `program and input have ${grown} bytes with the schemas of its agents' tools; at most ${LIMITS.acceptedBytes} are allowed`;
+    return refuse(draft, request, { code: 'too_large', message });
+  }
   record(
     draft,
     runEvent('RunAccepted', {
@@ -86,7 +96,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       principal,
       labels: data.labels ?? {},
       runKey,
-      program: parsed.plan,
+      program: plan,
       input,
       tools: pins(parsed.plan, env),
       acceptedAt: env.now,
@@ -108,6 +118,10 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   );
   applyRememberedCancel(draft, env);
 };
+
+/** Problems where somebody has written what they are about. */
+const placed = (problems: readonly PlanProblem[], program: Json): readonly PlanProblem[] =>
+  problems.map((problem) => ({ ...problem, at: placeInProgram(program, problem.at) }));
 
 const tracedAs = (trace: Trace | undefined) => (trace === undefined ? {} : { trace });
 
@@ -219,6 +233,7 @@ const pins = (plan: Plan, env: Env): Record<string, ToolPin> => {
 
 const toolsIn = (node: PlanNode): string[] => {
   if (isForEach(node)) return node.steps.flatMap(toolsIn);
+  if (isAgent(node)) return [...toolsOfAgent(node)];
   return isCall(node) ? [node.tool] : [];
 };
 

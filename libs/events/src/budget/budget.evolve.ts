@@ -21,8 +21,9 @@ export const reservationOf = ({
 }: Pick<RunEventData<'StepScheduled'>, 'reservation' | 'tool' | 'settling'>): Amounts =>
   settling ? reservation : { ...reservation, [callsKind(tool)]: 1 };
 
-/** The part of a reservation that an attempt can give back: a step that was begun stays counted. */
-export const heldBy = (reservation: Amounts): Amounts => only(reservation, (kind) => kind !== 'steps');
+/** The part of a reservation that an attempt can give back: a step, or turn of a model, that was begun stays counted. */
+export const heldBy = (reservation: Amounts): Amounts =>
+  only(reservation, (kind) => kind !== 'steps' && kind !== 'turns');
 
 const spentOf = (attempts: readonly Attempt[]): Amounts =>
   attempts.reduce<Amounts>((sum, { reservation }) => addAmounts(sum, reservation), {});

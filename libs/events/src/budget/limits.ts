@@ -41,6 +41,9 @@ export const limitsOf = (...budgets: readonly (Budget | null | undefined)[]): Li
     const asked = first(kind) ?? DEFAULTS.budget[kind];
     if (asked !== UNLIMITED) amounts[kind] = asked;
   }
+  // Turns are steps as well, so that they are bounded without a limit of their own.
+  const turns = first('turns');
+  if (turns !== undefined && turns !== UNLIMITED) amounts['turns'] = turns;
   Object.assign(amounts, callLimits(first('calls')), moneyLimits(first('money')));
   const idleMs = first('idleMs');
   return {

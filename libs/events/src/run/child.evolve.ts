@@ -5,7 +5,8 @@ import { settleReserved } from '../budget/reserve.js';
 import { Defect } from '../defect.js';
 import type { RunEventData } from './run.events.js';
 import type { ChildRun, LiveRun } from './run.state.js';
-import { noteFailure } from './settling.js';
+import { tellOfRun } from './agent.evolve.js';
+import { noteFailure, whyOf } from './settling.js';
 import { noteBelow } from './undo.js';
 
 /** The child that is under way under an id. */
@@ -60,8 +61,12 @@ export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>):
     (next, { stepId }) =>
       data.reason === 'succeeded'
         ? done(next, stepId, (data.output ?? null) as Json)
-        : noteFailure(gone(next, stepId), { stepId, code: `child_${data.reason}`, message: data.detail }),
-    rest,
+        : noteFailure(gone(next, stepId, whyOf({ code: `child_${data.reason}`, message: data.detail })), {
+            stepId,
+            code: `child_${data.reason}`,
+            message: data.detail,
+          }),
+    tellOfRun(rest, data),
   );
 };
 
@@ -85,9 +90,9 @@ const done = (run: LiveRun, stepId: string, result: Json): LiveRun => ({
   report: { ...run.report, stepsSucceeded: run.report.stepsSucceeded + 1 },
 });
 
-const gone = (run: LiveRun, stepId: string): LiveRun => ({
+const gone = (run: LiveRun, stepId: string, why: string): LiveRun => ({
   ...run,
-  progress: failed(run.program, run.input, run.progress, stepId),
+  progress: failed(run.program, run.input, run.progress, stepId, why),
   report: { ...run.report, stepsFailed: run.report.stepsFailed + 1 },
 });
 

@@ -8,6 +8,7 @@ import { jsonSchema } from '../json.js';
 import { replayPolicySchema, toolPinSchema } from '../policy.js';
 import { forkSchema } from '../fork/fork.events.js';
 import { traceSchema } from '../trace.js';
+import { agentEventSchemas } from './agent.events.js';
 import { fact } from './fact.js';
 import { escalationEventSchemas } from './escalation.events.js';
 import { heldSchema, undoEventSchemas } from './undo.events.js';
@@ -250,6 +251,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     report: effectsReportSchema,
     spent: amountsSchema.optional(),
   }),
+  ...agentEventSchemas,
   ...budgetEventSchemas,
   ...steeringEventSchemas,
   ...keyEventSchemas,

@@ -1,4 +1,11 @@
-import { callAt, failed as planFailed, opened, succeeded as planSucceeded, type Json } from '@holdfast/programs';
+import {
+  callAt,
+  failed as planFailed,
+  isThought,
+  opened,
+  succeeded as planSucceeded,
+  type Json,
+} from '@holdfast/programs';
 import { addAmounts, type Amounts } from '../budget/amounts.js';
 import {
   heldBy,
@@ -13,10 +20,11 @@ import { evolveBudget, isBudgetEvent, type BudgetEvent } from '../budget/budget-
 import { watchCall } from '../budget/loop.js';
 import { Defect } from '../defect.js';
 import { hasEffect } from '../policy.js';
+import { applyTurnTaken, tellOfDoubt } from './agent.evolve.js';
 import { conclude, note } from './concluded.js';
 import { applyDoubtOpened, applyDoubtSettled, applyProbe } from './doubt.evolve.js';
 import { undoOfEnded, noteUndoable } from './undo.js';
-import { isStopping, noteFailure } from './settling.js';
+import { isStopping, noteFailure, whyOf } from './settling.js';
 import { evolveTogether } from './together.evolve.js';
 import { accepted } from './accepted.evolve.js';
 import type { RunEvent, RunEventData } from './run.events.js';
@@ -74,7 +82,9 @@ const evolveLive = (run: LiveRun, event: Later, seq: number): LiveRun => {
     case 'BackoffStarted':
       return withStep(run, { ...mustHaveStep(run, event.data.stepId), dueAt: event.data.dueAt });
     case 'DoubtOpened':
-      return applyDoubtOpened(run, event.data, seq);
+      return tellOfDoubt(applyDoubtOpened(run, event.data, seq), event.data.stepId);
+    case 'TurnTaken':
+      return applyTurnTaken(run, event.data);
     case 'ProbeRecorded':
       return applyProbe(run, event.data);
     case 'DoubtSettled':
@@ -201,7 +211,7 @@ const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveR
   const applied = run.report.applied + (hadEffect(run, data.stepId) ? 1 : 0);
   const result = (data.omitted ?? data.result ?? null) as Json;
   const step = openStep(run, data.stepId);
-  const settled = step === undefined ? run : watchCall(settleSucceeded(run, step, data), callSeen(step, data));
+  const settled = step === undefined ? run : watchCall(settleSucceeded(run, step, data), callSeen(run, step, data));
   const rest = { ...withoutStep(settled, data.stepId), undo: noteUndoable(run, data.stepId, result) };
   return {
     ...rest,
@@ -219,7 +229,13 @@ const stepSucceeded = (run: LiveRun, data: RunEventData<'StepSucceeded'>): LiveR
 const hadEffect = (run: LiveRun, stepId: string): boolean =>
   callAt(run.program, stepId) !== undefined && hasEffect(mustHaveStep(run, stepId).policy);
 
-const callSeen = (step: StepState, { attempt, resultHash }: RunEventData<'StepSucceeded'>): CallSeen | null => {
+/** A model is asked with something else each time: only what it does can go in a circle. */
+const callSeen = (
+  run: LiveRun,
+  step: StepState,
+  { attempt, resultHash }: RunEventData<'StepSucceeded'>,
+): CallSeen | null => {
+  if (isThought(run.program, step.stepId)) return null;
   const known = step.attempts.find((one) => one.attempt === attempt) ?? step.attempts[0];
   if (resultHash === undefined || known === undefined) return null;
   return { call: `${step.tool}#${known.argsHash}`, result: resultHash };
@@ -240,7 +256,9 @@ const stepFailed = (before: LiveRun, data: RunEventData<'StepFailed'>): LiveRun 
   const report = { ...told.report, stepsFailed: run.report.stepsFailed + 1 };
   const failed: LiveRun = {
     ...withoutStep(told, data.stepId),
-    progress: run.end ? run.progress : planFailed(run.program, run.input, run.progress, data.stepId),
+    progress: run.end
+      ? run.progress
+      : planFailed(run.program, run.input, run.progress, data.stepId, whyOf(data.failure)),
     report: uncertain ? note(report, 'inDoubt', [entry]) : report,
   };
   return noteFailure(failed, { stepId: data.stepId, ...data.failure });

@@ -19,6 +19,10 @@ export const noteFailure = (run: LiveRun, { stepId, code, message }: StepFailure
     : run;
 const FAILURE_LENGTH = 1_000;
 
+/** A failure as a model is told it. */
+export const whyOf = ({ code, message }: Pick<StepFailure, 'code' | 'message'>): string =>
+  `${cut(message, 4 * FAILURE_LENGTH)} (${code})`;
+
 export const triesMaxOf = (run: LiveRun, stepId: string): number =>
   stepAt(run.program, stepId).retry?.triesMax ?? DEFAULTS.triesMax;
 

@@ -1,6 +1,7 @@
 import { APPROVAL_RULES_MAX, approvalRulesOf, isAbout, type ApprovalRule } from '../approvals.js';
-import { isAsk, isCall, isForEach, isRun, templateOf } from '../outline.js';
-import type { Plan, PlanAsk, PlanNode } from '../plan.js';
+import { isCalled, isDelegated } from '../agent/agent.js';
+import { isAgent, isAsk, isCall, isForEach, isRun, templateOf } from '../outline.js';
+import type { Plan, PlanAgent, PlanAsk, PlanNode } from '../plan.js';
 import { isDependent } from '../steps.js';
 import { argumentProblems } from './arguments.js';
 import { answerProblem, answerSchemaProblem, ASKED_MAX } from './answer.js';
@@ -82,6 +83,7 @@ export const silenceProblems = (plan: Plan, catalogue: Catalogue): readonly Plan
   const calls = leaves.flatMap(({ node, stepId }) => {
     // What another run does is not known beforehand.
     if (isRun(node)) return [{ stepId, tool: 'its run' }];
+    if (isAgent(node)) return isHarmlessAgent(node, catalogue) ? [] : [{ stepId, tool: 'its agent' }];
     return isCall(node) && !harmless(catalogue.get(node.tool)) ? [{ stepId, tool: node.tool }] : [];
   });
   return leaves.filter(isSilent).flatMap(({ stepId, at }): readonly PlanProblem[] => {
@@ -106,6 +108,9 @@ const goesOn = (at: string, why: string): PlanProblem => ({
 });
 
 const harmless = (tool: CatalogueTool | undefined): boolean => tool?.policy === 'pure' || tool?.policy === 'repeatable';
+
+const isHarmlessAgent = ({ agent }: PlanAgent, catalogue: Catalogue): boolean =>
+  agent.tools.every((tool) => !isDelegated(tool) && (!isCalled(tool) || harmless(catalogue.get(tool.tool))));
 
 type Leaf = { readonly node: PlanNode; readonly stepId: string; readonly at: string };
 

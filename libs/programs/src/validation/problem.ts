@@ -10,6 +10,8 @@ export type PlanProblemCode =
   | 'reference_out_of_scope'
   | 'cycle'
   | 'unknown_tool'
+  /** The tool cannot be asked as a model is. */
+  | 'not_a_model'
   /** A reference into the input, an item or a result that has no such value. */
   | 'leads_nowhere'
   | 'not_an_array'

@@ -1,5 +1,5 @@
 import type { Json, PlanNode } from '../plan.js';
-import { isCall, isForEach, isRun } from '../outline.js';
+import { isAgent, isCall, isForEach, isRun } from '../outline.js';
 import type { Reference } from '../reference.js';
 import { follow } from '../resolve.js';
 import { isJsonArray } from '../template.js';
@@ -85,6 +85,7 @@ const resultSchema = (node: PlanNode, catalogue: Catalogue): JsonSchema => {
   if (isCall(node)) return catalogue.get(node.tool)?.outputSchema ?? ANY;
   // What another run puts out is known only when it has ended.
   if (isRun(node)) return ANY;
+  if (isAgent(node)) return node.agent.answer ?? { type: 'string' };
   const { choices, schema } = node.ask;
   return choices === undefined ? (schema ?? ANY) : { type: 'string', enum: choices };
 };

@@ -1,7 +1,9 @@
 import type { Json, Plan, PlanForEach, PlanNode, PlanRun, PlanStep } from '../plan.js';
 import { ITEMS_MAX } from '../frame.js';
-import { isCall, isForEach, isReference, isRun } from '../outline.js';
+import type { DelegatedTool } from '../agent/agent.js';
+import { isAgent, isCall, isForEach, isReference, isRun } from '../outline.js';
 import { isJsonArray } from '../template.js';
+import { agentProblems } from './agents.js';
 import { argumentProblems } from './arguments.js';
 import type { Catalogue, PlanLimits } from './catalogue.js';
 import { idProblems } from './ids.js';
@@ -53,6 +55,8 @@ const scopeProblems = (place: ScopePlace): readonly PlanProblem[] => [
     const at = placeOf(place.at, index);
     if (isForEach(node)) return forEachProblems(node, { ...place, at });
     if (isRun(node)) return runProblems(node, { ...place, at });
+    if (isAgent(node))
+      return agentProblems(node, { ...place, at }, (tool, there) => delegatedProblems(tool, { ...place, at: there }));
     return isCall(node) ? stepProblems(node, { ...place, at }) : askProblems(node, at, place.around);
   }),
 ];
@@ -84,8 +88,25 @@ const runProblems = ({ run }: PlanRun, place: ScopePlace): readonly PlanProblem[
   return [...input.problems, ...runId.problems, ...program];
 };
 
+const ANY_INPUT: Sample = {
+  value: null,
+  spots: [{ pointer: '', at: '', text: 'the input', schema: ANY }],
+  problems: [],
+};
+
+/** A run that a model may begin: what it is given is known only then. */
+const delegatedProblems = ({ run }: DelegatedTool, place: ScopePlace): readonly PlanProblem[] =>
+  programProblems({ ...run }, ANY_INPUT, { ...place, at: placeOf(place.at, 'program') });
+
 /** What holds whatever the input is. */
-const CERTAIN: ReadonlySet<string> = new Set(['malformed', 'duplicate_id', 'unknown_after', 'cycle', 'unknown_tool']);
+const CERTAIN: ReadonlySet<string> = new Set([
+  'malformed',
+  'duplicate_id',
+  'unknown_after',
+  'cycle',
+  'unknown_tool',
+  'not_a_model',
+]);
 
 const programProblems = (run: PlanRun['run'], input: Sample, place: ScopePlace): readonly PlanProblem[] => {
   const { programs, around, limits, at } = place;

@@ -1,0 +1,140 @@
+import type { Json } from '../json.js';
+import { answerProblem } from '../validation/answer.js';
+import { valueProblems } from '../validation/value.js';
+import { isJsonObject } from '../template.js';
+import { AGENT, isDelegated, nameOf, type AgentSettings, type AgentTool } from './agent.js';
+import type { AgentProgress } from './agent.state.js';
+import type { ModelCall, ModelReply } from './model.js';
+import { offered } from './request.js';
+import { bounded, sameJson } from './texts.js';
+
+/** Why a call of a model is not made. Closed. */
+export const callRefusals = [
+  'unknown_tool',
+  'malformed_arguments',
+  'invalid_arguments',
+  'too_many_calls',
+  /** The same call may already have acted, and nobody can say yet. */
+  'repeat_in_doubt',
+] as const;
+export type CallRefusal = (typeof callRefusals)[number];
+
+export type CallDecision = { readonly step: string } | { readonly refused: CallRefusal; readonly message: string };
+
+/** What follows from a reply of the model. */
+export type TurnDecision =
+  /** One decision for each call, in order. */
+  | { readonly did: 'called'; readonly calls: readonly CallDecision[] }
+  /** Without a value where calls are in doubt: then it is told what was found, and asked again. */
+  | { readonly did: 'answered'; readonly answer?: Json }
+  /** It is told what is wrong with its answer, and asked again. */
+  | { readonly did: 'repaired'; readonly problem: Said }
+  | { readonly did: 'failed'; readonly problem: Said };
+type Said = { readonly code: string; readonly message: string };
+
+const failed = (code: string, message: string): TurnDecision => ({ did: 'failed', problem: { code, message } });
+
+/** Decides about the reply that an agent in the phase `replied` has got. */
+export const judgeReply = (agent: AgentSettings, progress: AgentProgress, reply: ModelReply): TurnDecision => {
+  if (reply.finish === 'refusal') return failed('model_refused', `the model refuses: ${shown(reply)}`);
+  if (reply.finish === 'filtered')
+    return failed('model_filtered', `the reply was cut off by a filter: ${shown(reply)}`);
+  const decision = reply.calls.length > 0 ? judgeCalls(agent, progress, reply) : judgeAnswer(agent, progress, reply);
+  const isMistake = decision.did === 'repaired' || isRefusedWhole(decision);
+  const { repairsMax = AGENT.repairsMax, turnsMax = AGENT.turnsMax } = agent;
+  if (isMistake && progress.repairs >= repairsMax) {
+    return failed(
+      'repairs_exhausted',
+      `${progress.repairs + 1} mistakes in a row, the last one: ${mistakeIn(decision)}`,
+    );
+  }
+  const isLast = progress.turn + 1 >= turnsMax;
+  if (isLast && !(decision.did === 'answered' && decision.answer !== undefined)) {
+    return failed('turns_exhausted', `turns ${turnsMax}/${turnsMax}: the model has not come to an answer`);
+  }
+  return decision;
+};
+
+const shown = ({ text }: ModelReply): string => bounded(text === '' ? 'it says nothing' : text, 500);
+
+/** Whether the model has only made mistakes in its calls. */
+export const isRefusedWhole = (decision: TurnDecision): boolean =>
+  decision.did === 'called' && decision.calls.every((call) => 'refused' in call && call.refused !== 'repeat_in_doubt');
+
+const mistakeIn = (decision: TurnDecision): string => {
+  if (decision.did === 'repaired') return decision.problem.message;
+  const refused = decision.did === 'called' ? decision.calls.find((call) => 'refused' in call) : undefined;
+  return refused !== undefined && 'refused' in refused ? refused.message : '';
+};
+
+const judgeCalls = (agent: AgentSettings, progress: AgentProgress, { calls }: ModelReply): TurnDecision => ({
+  did: 'called',
+  calls: calls.map((call, at) => judgeCall(agent, progress, call, at)),
+});
+
+const refuse = (refused: CallRefusal, message: string): CallDecision => ({ refused, message: bounded(message, 2_000) });
+
+// oxlint-disable-next-line max-params -- what a call is judged by, and its place
+const judgeCall = (agent: AgentSettings, progress: AgentProgress, call: ModelCall, at: number): CallDecision => {
+  const { callsMax = AGENT.callsMax } = agent;
+  if (at >= callsMax) return refuse('too_many_calls', `Not called: at most ${callsMax} calls are made in one turn.`);
+  const tool = agent.tools.find((known) => nameOf(known) === call.name);
+  if (tool === undefined) {
+    const names = agent.tools.map(nameOf).join(', ');
+    return refuse('unknown_tool', `There is no tool ${bounded(call.name, 100)}. The tools are: ${names}.`);
+  }
+  const args = argumentsOf(call);
+  if ('problem' in args) return refuse('malformed_arguments', `Not called: ${args.problem}`);
+  const wrong = argumentProblemsOf(tool, args.value);
+  if (wrong.length > 0) return refuse('invalid_arguments', `Not called: the arguments do not fit: ${wrong.join('; ')}`);
+  const doubtful = progress.late.find((late) => late.name === call.name && sameJson(late.args, args.value));
+  if (doubtful === undefined) return { step: `${call.name}-${at}` };
+  const where = `turn ${doubtful.turn + 1}, ${doubtful.id}`;
+  return refuse(
+    'repeat_in_doubt',
+    `Not called: the same call (${where}) may already have been made. That is being checked; you will be told what was found.`,
+  );
+};
+
+/** What a submitter says of a run is read as strictly as anything from outside. */
+const argumentProblemsOf = (tool: AgentTool, args: Json): readonly string[] => {
+  if (!isDelegated(tool)) return valueProblems(offered(tool).parameters, args).slice(0, 10);
+  const problem = answerProblem(tool.parameters, args);
+  return problem === null ? [] : [problem.replace(/^the answer/, 'the input')];
+};
+
+/** The arguments that a model has written. None at all are an empty object. */
+export const argumentsOf = (call: ModelCall): { readonly value: Json } | { readonly problem: string } => {
+  if (call.arguments.trim() === '') return { value: {} };
+  const value = parsed(call.arguments);
+  if (value === undefined) return { problem: `the arguments are not JSON: ${bounded(call.arguments, 200)}` };
+  return isJsonObject(value) ? { value } : { problem: 'the arguments must be a JSON object' };
+};
+
+const judgeAnswer = (agent: AgentSettings, progress: AgentProgress, reply: ModelReply): TurnDecision => {
+  const repair = (code: string, message: string): TurnDecision => ({ did: 'repaired', problem: { code, message } });
+  if (reply.finish === 'length')
+    return repair('answer_cut_off', 'Your answer was cut off, it was too long: be shorter.');
+  if (reply.text.trim() === '') return repair('answer_empty', 'You have neither called a tool nor answered.');
+  // What it has answered without knowing what became of its calls is not its last word.
+  if (progress.late.length > 0 || progress.found.length > 0) return { did: 'answered' };
+  if (agent.answer === undefined) return { did: 'answered', answer: reply.text };
+  const value = parsed(unfenced(reply.text));
+  if (value === undefined) return repair('answer_not_json', 'Your answer must be JSON and nothing else.');
+  const problem = answerProblem(agent.answer, value);
+  if (problem === null) return { did: 'answered', answer: value };
+  return repair('answer_wrong', `Your answer does not fit its schema: ${problem}.`);
+};
+
+const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
+
+/** JSON is often put between fences, whatever was asked for. */
+const unfenced = (text: string): string => FENCED.exec(text.trim())?.[1] ?? text;
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+};
