@@ -1,6 +1,7 @@
 import { parsePlan, type Json } from '@holdfast/programs';
 import { defineTool, runTool } from '@holdfast/sdk';
 import { z } from 'zod';
+import { agentOf, AgentPlay, answers, calls, unpaired } from '../support/agents.js';
 import { asked, LaneHarness } from '../support/lane-harness.js';
 import { request } from '../support/messages.js';
 import { planOf, step } from '../support/plans.js';
@@ -52,17 +53,28 @@ describe('case 63: cut-off arguments are run as an empty object', () => {
     expect(unknown).toMatchObject({ outcome: 'refused', message: expect.stringContaining('nobody@1') });
   });
 
-  it('cannot come from a model yet: a program that is an agent is refused by its kind', () => {
-    const parsed = parsePlan({ kind: 'agent', model: 'm', tools: [] });
-    expect(parsed).toHaveProperty('problems', expect.arrayContaining([expect.objectContaining({ at: 'kind' })]));
-    expect(submitted({ kind: 'agent' })).toMatchObject({ outcome: 'refused', code: 'invalid_program' });
+  it('are told to the model that wrote them, and nothing is called', () => {
+    const play = new AgentPlay({
+      model: (_, turn) => (turn === 0 ? calls(['verifiable', cut]) : answers('I give up.')),
+    }).submit(agentOf(['verifiable']));
+    expect(play.turns[0]?.calls).toEqual([
+      { refused: 'malformed_arguments', message: expect.stringContaining('the arguments are not JSON') },
+    ]);
+    expect(play.called).toEqual([]);
+    expect(play.end?.reason).toBe('succeeded');
+  });
+
+  it('name their place in a program that is an agent', () => {
+    const parsed = parsePlan({ ...agentOf([]), tools: [{ tool: 'x' }], turnsMax: 0 });
+    const places = 'problems' in parsed ? parsed.problems.map(({ at }) => at) : [];
+    expect(places).toEqual(expect.arrayContaining(['tools[0].tool', 'turnsMax']));
   });
 });
 
 describe('case 64: every call has the same id', () => {
   it('never: a call is known by its run and step, what others call it is an argument like any other', () => {
-    const calls = ['a', 'b', 'c'].map((ref) => ['once', { call: 'call_0', ref }] as const);
-    const lane = leading().submit(turns(...calls));
+    const made = ['a', 'b', 'c'].map((ref) => ['once', { call: 'call_0', ref }] as const);
+    const lane = leading().submit(turns(...made));
     const results = ['A', 'B', 'C'];
     const keys = new Set<string>();
     for (const [at, result] of results.entries()) {
@@ -77,6 +89,21 @@ describe('case 64: every call has the same id', () => {
       ['t2', 'B'],
       ['t3', 'C'],
     ]);
+  });
+
+  it('is mended where a model does that: each call has its own step and its own result', () => {
+    const twice = calls(['verifiable', { ref: 'a' }], ['verifiable', { ref: 'b' }]);
+    const reply = { ...twice, calls: twice.calls.map((call) => ({ ...call, id: 'call_0' })) };
+    const play = new AgentPlay({
+      model: (request, turn) => (turn === 0 ? reply : (expect(unpaired(request)).toEqual([]), answers('ok'))),
+      call: ({ args }) => ({ result: args }),
+    }).submit(agentOf(['verifiable']));
+    const results = play.requests[1]?.messages.filter(({ role }) => role === 'tool');
+    expect(results).toEqual([
+      expect.objectContaining({ callId: 'call_0', text: '{"ref":"a"}' }),
+      expect.objectContaining({ callId: 'call_0_1', text: '{"ref":"b"}' }),
+    ]);
+    expect(new Set(play.orders.map(({ stepId }) => stepId)).size).toBe(4);
   });
 
   it('cannot be written into a plan: two steps of one id are refused', () => {

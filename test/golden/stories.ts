@@ -1,5 +1,6 @@
 import type { FakeHistory } from '../support/fake-history.js';
 import { tellEveryEvent } from './story.js';
+import { tellAgents } from './stories/agents.js';
 import { tellBulkCancel } from './stories/bulk-cancel.js';
 import { tellAsking } from './stories/asking.js';
 import { tellSteering } from './stories/steering.js';
@@ -14,6 +15,7 @@ import { tellTenants } from './stories/tenants.js';
 /** Histories by name, `<release>/<story>`: between them every event happens. */
 export const stories: Readonly<Record<string, () => FakeHistory>> = {
   '0.1.0/every-event': tellEveryEvent,
+  '0.2.0/agents': tellAgents,
   '0.2.0/asking': tellAsking,
   '0.2.0/budgets': tellBudgets,
   '0.2.0/tenants': tellTenants,

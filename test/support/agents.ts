@@ -66,14 +66,22 @@ export const unpaired = ({ messages }: ModelRequest): readonly string[] => {
       results.push(next.callId);
     }
     const wanted = message.calls.map(({ id }) => id);
-    if (JSON.stringify(wanted) !== JSON.stringify(results)) problems.push(`${at}: ${wanted} answered by ${results}`);
+    if (JSON.stringify(wanted) !== JSON.stringify(results))
+      problems.push(`${at}: ${wanted.join()} answered by ${results.join()}`);
   });
   const results = messages.filter(({ role }) => role === 'tool').length;
   const wanted = messages.reduce((sum, message) => sum + (message.role === 'assistant' ? message.calls.length : 0), 0);
   return results === wanted ? problems : [...problems, `${wanted} calls and ${results} results`];
 };
 
-type Order = { readonly attemptId: string; readonly stepId: string; readonly tool: string; readonly args: Json };
+type Order = {
+  readonly attemptId: string;
+  readonly runId: string;
+  readonly stepId: string;
+  readonly tool: string;
+  readonly args: Json;
+};
+type About = Pick<Order, 'attemptId' | 'stepId'> & Partial<Order>;
 /** What becomes of a call: its result, a failure, or nothing yet. */
 export type Played = { readonly result: Json } | { readonly failed: string } | 'unknown' | 'open';
 export type Script = {
@@ -129,9 +137,9 @@ export class AgentPlay {
   }
 
   /** What becomes of an attempt. */
-  play({ attemptId, stepId }: Pick<Order, 'attemptId' | 'stepId'>, played: Played): this {
+  play({ attemptId, stepId, runId = 'run-1' }: About, played: Played): this {
     const attempt = Number(attemptId.slice(attemptId.lastIndexOf('/') + 1));
-    const who = { step: stepId, attempt };
+    const who = { runId, step: stepId, attempt };
     if (played === 'open') return (this.lane.claims(attemptId), this);
     this.lane.claims(attemptId);
     if (played === 'unknown') this.lane.say('AttemptUnknown', who);

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '@holdfast/events';
-import { validatePlan, type Json, type PlanProblem } from '@holdfast/programs';
+import { placeInProgram, validatePlan, type Json, type PlanProblem } from '@holdfast/programs';
 import { count } from '@holdfast/words';
 import type { Command } from 'commander';
 import type { Action } from '../action.js';
@@ -56,5 +56,8 @@ const problemsOf = async (
   const catalogue = await readCatalogue(log, names);
   const tools = new Map(catalogue.all().map((tool) => [`${tool.name}@${tool.version}`, tool]));
   const limits = { runDeadlineMs: options.deadline ?? DEFAULTS.runMs, startByMs: DEFAULTS.startByMs };
-  return validatePlan(planIn(source, 'the plan'), input, tools, limits);
+  return validatePlan(planIn(source, 'the plan'), input, tools, limits).map((problem) => ({
+    ...problem,
+    at: placeInProgram(source.value, problem.at),
+  }));
 };

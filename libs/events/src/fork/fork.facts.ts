@@ -14,7 +14,7 @@ export type StepFact = {
   readonly policy: ReplayPolicy | 'run' | 'ask';
   readonly effect: ForkEffect;
 };
-/** A step that has succeeded, with its result. */
+/** A step that has succeeded, with its result; or an agent, with its answer. */
 export type Success = { readonly stepId: string; readonly result: Json };
 
 export type RunFacts = {
@@ -100,6 +100,9 @@ class Facts {
         return;
       case 'StepSucceeded':
         return this.succeeded(event.data);
+      case 'TurnTaken':
+        if (event.data.answer !== undefined) this.note(event.data.stepId, event.data.answer as Json);
+        return;
       case 'ConflictFound':
         this.step(event.data.stepId, '', 'unprotected').conflict = true;
         return;

@@ -1,4 +1,14 @@
-import { begin, given, isDependent, isRun, leafAt, type Json, type Progress } from '@holdfast/programs';
+import {
+  agentStepAt,
+  begin,
+  given,
+  isDependent,
+  isRun,
+  leafAt,
+  ProgramError,
+  type Json,
+  type Progress,
+} from '@holdfast/programs';
 import type { HistoryRecord } from '../record/record.js';
 import { runFacts, type ForkEffect, type RunFacts, type StepFact } from './fork.facts.js';
 
@@ -46,7 +56,12 @@ export const planFork = (records: readonly HistoryRecord[], wish: ForkWish): For
   if (facts.end === null) {
     return { ...nothing, refused: `run ${runId} is not over: two runs would do the same; cancel it first` };
   }
-  if (from !== null && !facts.steps.some(({ stepId }) => stepId === from)) {
+  const agent = from === null ? null : agentIn(facts, from);
+  if (agent !== null) {
+    const why = `${from} is a step of the agent ${agent}, which goes its own way: name the agent, or a step outside of it`;
+    return { ...nothing, refused: why };
+  }
+  if (from !== null && !facts.steps.some(({ stepId }) => stepId === from || agentIn(facts, stepId) === from)) {
     const took =
       facts.accepted.fork === undefined ? '' : `; it took over what run ${facts.accepted.fork.runId} had done`;
     return { ...nothing, refused: `run ${runId} has never come to a step ${from}${took}` };
@@ -70,12 +85,25 @@ export const planFork = (records: readonly HistoryRecord[], wish: ForkWish): For
   return { ...base, kept: [...kept], again, progress, refused: unnamed.length === 0 ? null : silent(unnamed) };
 };
 
-const takenOver = ({ accepted, successes }: RunFacts, from: string | null) => {
+/** The agent that a step belongs to. It is taken over whole, once it has answered, or begins anew. */
+const agentIn = ({ accepted }: RunFacts, stepId: string): string | null => {
+  try {
+    return agentStepAt(accepted.program, stepId)?.agent ?? null;
+  } catch (error) {
+    // Whoever asks may name a step that the plan does not have.
+    if (error instanceof ProgramError) return null;
+    throw error;
+  }
+};
+
+const takenOver = (facts: RunFacts, from: string | null) => {
+  const { accepted, successes } = facts;
   const plan = { plan: accepted.program, input: accepted.input as Json };
   const kept = new Set<string>();
   const crowded = new Set<string>();
   let progress = accepted.fork?.progress ?? begin(plan.plan, plan.input);
   for (const { stepId, result } of successes) {
+    if (agentIn(facts, stepId) !== null) continue;
     if (from !== null && (stepId === from || isDependent(plan.plan, stepId, from))) continue;
     // A place in the window, or what it waits for, may be missing where an earlier step is done again.
     const next = given(plan, progress, stepId, result);
@@ -85,6 +113,11 @@ const takenOver = ({ accepted, successes }: RunFacts, from: string | null) => {
     }
     progress = next;
     kept.add(stepId);
+  }
+  for (const { stepId } of facts.steps) {
+    const agent = agentIn(facts, stepId);
+    if (agent !== null && kept.has(agent)) kept.add(stepId);
+    if (agent !== null && crowded.has(agent)) crowded.add(stepId);
   }
   return { kept, crowded, progress };
 };

@@ -111,8 +111,9 @@ export const argumentsOf = (call: ModelCall): { readonly value: Json } | { reado
   return isJsonObject(value) ? { value } : { problem: 'the arguments must be a JSON object' };
 };
 
+const repair = (code: string, message: string): TurnDecision => ({ did: 'repaired', problem: { code, message } });
+
 const judgeAnswer = (agent: AgentSettings, progress: AgentProgress, reply: ModelReply): TurnDecision => {
-  const repair = (code: string, message: string): TurnDecision => ({ did: 'repaired', problem: { code, message } });
   if (reply.finish === 'length')
     return repair('answer_cut_off', 'Your answer was cut off, it was too long: be shorter.');
   if (reply.text.trim() === '') return repair('answer_empty', 'You have neither called a tool nor answered.');
