@@ -1,4 +1,6 @@
 import { attemptId, type ReplayPolicy } from '@holdfast/events';
+import type { ModelRequest } from '@holdfast/programs';
+import { unpaired } from '../../support/agents.js';
 import type { SimProcess } from '../engine/process.js';
 import { SETTLE_MS, type Sent } from '../world/office.js';
 import { TIMES } from '../world/processes.js';
@@ -69,6 +71,11 @@ export class CallChecks {
   }
 
   /** A tool is called. */
+  /** Half a pair in a transcript is refused by every endpoint, and for ever. */
+  thinks(id: string, request: ModelRequest): void {
+    for (const problem of unpaired(request)) this.parts.violated('everyCallIsAnswered', `${id} asks with ${problem}`);
+  }
+
   begins({ process, id, policy, running }: Begun): void {
     const { history, violated, concurrency } = this.parts;
     if (running > concurrency) violated('callsHaveSlots', `${process.id} has ${running} calls under way`);

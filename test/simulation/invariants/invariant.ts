@@ -16,6 +16,7 @@ export type Invariant =
   | 'claimsAreKept'
   | 'closedNeverActs'
   | 'commandsFollowHistory'
+  | 'everyCallIsAnswered'
   | 'everyLaneIsLed'
   | 'everyRequestIsAnswered'
   | 'everyRunEnds'

@@ -48,6 +48,8 @@ export type Focus = {
   readonly bulk?: number;
   readonly keys?: number;
   readonly families?: number;
+  /** How often a step is an agent, 0 to 1. */
+  readonly agents?: number;
   /** How often a run has small limits, 0 to 1. */
   readonly limited?: number;
   /** How often lanes are written down whole; never where nothing is said. */
@@ -69,6 +71,7 @@ const ORDINARY: Focus = {
   bulk: 0.12,
   keys: 0.2,
   families: 0.2,
+  agents: 0.12,
   limited: 0.12,
   gateways: [1, 2],
   snapshots: 0.7,

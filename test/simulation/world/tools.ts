@@ -12,6 +12,8 @@ import {
 import { z } from 'zod';
 import type { Dice } from '../engine/dice.js';
 import type { SimProcess } from '../engine/process.js';
+import type { ModelRequest } from '@holdfast/programs';
+import { simModel } from './models.js';
 import { SETTLE_MS, type Office } from './office.js';
 
 /** One tool of each policy, named after it; `keyed` comes with and without `verify`. */
@@ -38,11 +40,14 @@ export type ToolsParts = {
   readonly lacks: readonly ToolName[];
   /** Called when a call begins, with how many are under way. */
   readonly begins: (attemptId: string, policy: ReplayPolicy, running: number) => void;
+  /** Called when a model is asked, with all that it is shown. */
+  readonly thinks: (attemptId: string, request: ModelRequest) => void;
 };
 
 /** The tools as one process has loaded them. */
 export const simTools = (parts: ToolsParts): ToolSet => {
-  const tools = toolNames.filter((name) => !parts.lacks.includes(name)).map((name) => loaded(name, parts));
+  const known = toolNames.filter((name) => !parts.lacks.includes(name)).map((name) => loaded(name, parts));
+  const tools = [...known, simModel(parts)];
   const catalogue = tools.map((tool) => tool.catalogueEntry());
   return { get: (ref) => tools.find((tool) => tool.ref === ref), all: tools, catalogue: () => catalogue };
 };

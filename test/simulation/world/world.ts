@@ -1,5 +1,6 @@
 import { lanePlan, queuePlan, topicNames, type TopicNames } from '@holdfast/contracts';
 import type { ReplayPolicy } from '@holdfast/events';
+import type { ModelRequest } from '@holdfast/programs';
 import { MemoryCluster, MemoryGroups, type MemoryLog } from '@holdfast/log';
 import { MemoryStore } from '../../../apps/gateway/src/store/memory-store.js';
 import { Dice } from '../engine/dice.js';
@@ -253,7 +254,8 @@ export class World {
     const lacks = lacking[process.name.replace('worker', 'executor')] ?? [];
     const begins = (id: string, policy: ReplayPolicy, running: number): void =>
       this.checks.calls.begins({ process, id, policy, running });
-    return { office, dice, process, trouble, slowCalls, keyTtlMs, timeoutMs, lacks, begins };
+    const thinks = (id: string, request: ModelRequest): void => this.checks.calls.thinks(id, request);
+    return { office, dice, process, trouble, slowCalls, keyTtlMs, timeoutMs, lacks, begins, thinks };
   }
 }
 
