@@ -11,7 +11,45 @@ const told = (play: AgentPlay) =>
     [did, ...made.map((call) => ('step' in call ? call.step : call.refused))].join(' '),
   );
 
-describe('case 7: the tool succeeded after the client stopped waiting', () => {
+describe('case 1: the whole agent turn is one step, and it cannot finish inside the time limit', () => {
+  /** Forty calls, one after the other; the 37th sends the report. */
+  const tool = (call: number) => (call === 37 ? 'unprotected' : 'repeatable');
+  const begun = (stuck: number) => {
+    const play = new AgentPlay({
+      model: (_, turn) => (turn < 40 ? calls([tool(turn + 1), { call: turn + 1 }]) : answers('sent')),
+      call: ({ args }) => ((args as { call: number }).call === stuck ? 'open' : { result: args }),
+    });
+    return play.submit(agentOf(['unprotected', 'repeatable'], { turnsMax: 100 }));
+  };
+
+  it('never: each call is a step, so that a kill after call 37 repeats neither it nor what came before', () => {
+    const play = begun(39);
+    const before = play.requests.length;
+    for (const attempt of [0, 1]) {
+      play.dies();
+      expect(play.orders.at(-1)?.attemptId).toBe(`run-1/agent[38].repeatable-0/${attempt + 1}`);
+      play.go();
+    }
+    expect(play.requests).toHaveLength(before);
+    expect(play.called.filter(({ tool: ref }) => ref === 'unprotected@1')).toHaveLength(1);
+    play.play(play.orders.at(-1) as never, { result: 'late' }).go();
+    expect(play.end).toMatchObject({ reason: 'succeeded', report: { applied: 1 } });
+    expect(play.requests).toHaveLength(41);
+  });
+
+  it('and a call that ends its worker each time is put before a person, not begun a fourth time', () => {
+    const play = begun(39);
+    for (let death = 0; death < 3; death += 1) {
+      play.dies();
+      play.go();
+    }
+    expect(play.orders.filter(({ stepId }) => stepId === 'agent[38].repeatable-0')).toHaveLength(3);
+    const asked = play.lane.events().find(({ event }) => event.type === 'EscalationOpened')?.event.data;
+    expect(asked).toMatchObject({ kind: 'quarantine', stepId: 'agent[38].repeatable-0' });
+  });
+});
+
+describe('a model in case 7: the tool succeeded after the client stopped waiting', () => {
   it('never reads a time-out as a failure: the model is answered with what a look found, and cannot book twice', () => {
     const booking = { slot: '0900' };
     const play = new AgentPlay({
@@ -64,7 +102,7 @@ describe('case 8: the answer looks like an error, so the model presses Save agai
   });
 });
 
-describe('case 9: waiting for a sub-agent times out, so a second one is started', () => {
+describe('a model in case 9: waiting for a sub-agent times out, so a second one is started', () => {
   it('never: the wait ends with the word that the run goes on, and the same call means the same run', () => {
     const lanes = new SeveralLanes(3, {}, new Map([...allTools, ...catalogueOf(modelEntry())]));
     const inner = planOf(step('x', 'verifiable')) as unknown as Json;
@@ -112,7 +150,7 @@ describe('case 32: the conversation is broken for ever after a crash', () => {
     const { play, requests } = open({ 'pure-0': { result: 'first' } });
     play.submit(agentOf(['pure', 'unprotected', 'repeatable'], { onDoubt, hold: 'step' }));
     // Its worker dies: the effect is in doubt, the paid read is made again.
-    play.lane.dies();
+    play.dies();
     const again = play.orders.find(({ attemptId }) => attemptId.endsWith('repeatable-2/1'));
     expect(again).toBeDefined();
     play.play(again as never, { result: 'third' });
@@ -132,7 +170,7 @@ describe('case 32: the conversation is broken for ever after a crash', () => {
   });
 });
 
-describe('case 49: the limit is reached and the loop goes on', () => {
+describe('a model in case 49: the limit is reached and the loop goes on', () => {
   it.each(['whole', 'with another owner after turn 9'])('never: ten turns are ten requests (%s)', (how) => {
     const play = new AgentPlay({ model: (_, turn) => calls(['pure', { turn }]) });
     const program = agentOf(['pure'], { budget: { turns: 10, onExhausted: 'ask' } });
@@ -154,7 +192,7 @@ describe('case 49: the limit is reached and the loop goes on', () => {
   });
 });
 
-describe('case 50: two tools take turns', () => {
+describe('a model in case 50: two tools take turns', () => {
   const loops = { repeatsMax: 6 } as const;
   const turn =
     (...names: readonly string[]) =>

@@ -95,6 +95,8 @@ export class AgentPlay {
   readonly requests: ModelRequest[] = [];
   readonly called: Order[] = [];
   #played = 0;
+  /** The worker that is there. */
+  #session = 1;
 
   constructor(
     readonly script: Script,
@@ -139,13 +141,20 @@ export class AgentPlay {
   /** What becomes of an attempt. */
   play({ attemptId, stepId, runId = 'run-1' }: About, played: Played): this {
     const attempt = Number(attemptId.slice(attemptId.lastIndexOf('/') + 1));
-    const who = { runId, step: stepId, attempt };
-    if (played === 'open') return (this.lane.claims(attemptId), this);
-    this.lane.claims(attemptId);
+    const session = `S${this.#session}`;
+    const who = { runId, step: stepId, attempt, session };
+    if (played === 'open') return (this.lane.claims(attemptId, session), this);
+    this.lane.claims(attemptId, session);
     if (played === 'unknown') this.lane.say('AttemptUnknown', who);
     else if ('failed' in played) {
       this.lane.say('AttemptFailed', who, { retry: 'never', failure: { code: 'refused', message: played.failed } });
     } else this.lane.say('AttemptSucceeded', who, { result: played.result });
+    return this;
+  }
+
+  /** The worker dies with all that it has under way, and another one takes its place. */
+  dies(): this {
+    this.lane.dies(`S${this.#session++}`);
     return this;
   }
 
