@@ -37,7 +37,7 @@ RUN --mount=type=secret,id=npmrc --mount=type=cache,target=/var/cache/npm \
   npm ci --userconfig=/run/secrets/npmrc --cache=/var/cache/npm --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional \
     --workspace=apps/coordinator --workspace=apps/executor --workspace=apps/reconciler --workspace=apps/gateway \
     --workspace=apps/cli --workspace=examples/documents \
-  && rm -rf bench tools/matrix apps/console/package.json package-lock.json .npmrc node_modules/.package-lock.json
+  && rm -rf bench tools/matrix tools/model-server apps/console/package.json package-lock.json .npmrc node_modules/.package-lock.json
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Holdfast" \

@@ -25,6 +25,19 @@ export const laws: readonly Law[] = [
   { folder: /^libs\/log\//, allows: [node] },
   { folder: /^libs\/sdk\//, allows: [...core, '@holdfast/log', node, 'zod'] },
   {
+    folder: /^libs\/models\//,
+    allows: [
+      '@holdfast/programs',
+      '@holdfast/events',
+      '@holdfast/sdk',
+      node,
+      'big.js',
+      'openai',
+      '@anthropic-ai/sdk',
+      'zod',
+    ],
+  },
+  {
     folder: /^libs\/telemetry\//,
     allows: [
       ...core,
@@ -60,6 +73,7 @@ export const laws: readonly Law[] = [
   { folder: /^apps\//, allows: [...libs, ...shell] },
   { folder: /^tools\/dev\//, allows: [node, 'kafkajs', 'pg'] },
   { folder: /^tools\/matrix\//, allows: [...libs, '@holdfast/chaos', '@holdfast/dev', node, 'commander', 'zod'] },
+  { folder: /^tools\/model-server\//, allows: ['@holdfast/programs', node, 'commander', 'zod'] },
   { folder: /^examples\//, allows: [...libs, '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'] },
   { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'pg', 'zod'] },
 ];

@@ -34,6 +34,7 @@ export { absent, applied, boundEvidence, unknown, type EvidenceInput, type ToolV
 export { HttpError, isHttpError, type ToolFetch, type ToolRequest, type ToolResponse } from './http/http.js';
 export { createFetch, type HttpBounds } from './http/create-fetch.js';
 export { EffectLedger } from './http/effect-ledger.js';
+export { retryAfterMs } from './http/statuses.js';
 export { openContext, openQuestion, type CallFrame, type OpenContext, type QuestionFrame } from './tool/context.js';
 export { callTool, keepResult, omittedOf, type CallOutcome } from './tool/call-tool.js';
 export { askTool, type JsonVerdict } from './tool/ask-tool.js';

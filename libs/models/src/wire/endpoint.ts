@@ -1,0 +1,97 @@
+import type { ModelReply } from '@holdfast/programs';
+import { failureOf, modelFailure, stopped, type About } from '../failures.js';
+import { keyNameOf, keyOf, maskKey, type ModelKey } from '../key.js';
+import type { CompleteOptions } from '../model.js';
+import { withDeadline } from './deadline.js';
+import { httpFetch, type Fetch } from './http-fetch.js';
+
+/** What every adapter is told of its endpoint. */
+export type EndpointOptions = {
+  /** Which model, as the endpoint names it. */
+  readonly model: string;
+  /** Where its API begins; a password in it is refused. */
+  readonly url?: string;
+  readonly key: ModelKey;
+  /** Settings for every request, such as `temperature`, as the endpoint names them. A request may say otherwise. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Whether the answer is asked for piece by piece. Default true. */
+  readonly stream?: boolean;
+  /** How a request is sent; default one on node:http without time-outs of its own. It must not try again. */
+  readonly fetch?: Fetch;
+};
+
+/** What one call of a client needs. */
+export type Sending = {
+  readonly key: string | null;
+  readonly fetch: Fetch;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Until the deadline. */
+  readonly ms: number;
+};
+
+/** What adapters have in common: names, keys, deadlines and failures. */
+export class Endpoint {
+  readonly url: string;
+  readonly label: string;
+
+  constructor(
+    private readonly options: EndpointOptions,
+    standardUrl: string,
+  ) {
+    this.url = checkedUrl(options.url ?? standardUrl);
+    this.label = `model ${options.model} at ${this.url}`;
+    maskKey(options.key, this.label);
+  }
+
+  /** Sends one request by `ask`, and turns whatever goes wrong into a failure that says what happens next. */
+  async call(options: CompleteOptions, ask: (sending: Sending) => Promise<ModelReply>): Promise<ModelReply> {
+    const key = keyOf(this.options.key, this.label);
+    const about: About = { label: this.label, keyName: keyNameOf(this.options.key), ...options };
+    const { signal, ms, close } = withDeadline(options);
+    try {
+      const reply = await ask({ key, fetch: this.fetchOf(options), headers: headersOf(options), signal, ms });
+      const late = signal.aborted ? stopped(about) : null;
+      if (late !== null) throw late;
+      return reply;
+    } catch (error) {
+      throw failureOf(error, about);
+    } finally {
+      close();
+    }
+  }
+
+  /** The settings of a request over those of the model; `own` are the names that the adapter sets by itself. */
+  settings(given: Readonly<Record<string, unknown>> | undefined, own: readonly string[]): Record<string, unknown> {
+    const settings = { ...this.options.settings, ...given };
+    const wrong = own.filter((name) => Object.hasOwn(settings, name));
+    if (wrong.length === 0) return settings;
+    throw modelFailure(
+      'model_request_refused',
+      `${this.label}: ${wrong.join(', ')} cannot be a setting: it is set by the call`,
+    );
+  }
+
+  private fetchOf({ beforeSend = () => undefined }: CompleteOptions): Fetch {
+    const { fetch } = this.options;
+    if (fetch === undefined) return httpFetch(beforeSend);
+    return (url, init) => {
+      beforeSend();
+      return fetch(url, init);
+    };
+  }
+}
+
+const headersOf = ({ key, traceparent }: CompleteOptions): Record<string, string> => ({
+  'idempotency-key': key,
+  ...(traceparent === undefined ? {} : { traceparent }),
+});
+
+const checkedUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError(`the URL of a model must begin with http:// or https://, and is ${JSON.stringify(text)}`);
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError(`the URL of a model must hold no user and no password: give the key as { $env: NAME }`);
+  return text.replace(/\/+$/, '');
+};
