@@ -1,3 +1,4 @@
+export { anthropicModel, type AnthropicOptions } from './anthropic/anthropic.js';
 export { modelFailures, type ModelFailureCode } from './failures.js';
 export type { ModelKey } from './key.js';
 export type { CompleteOptions, Model, Used } from './model.js';

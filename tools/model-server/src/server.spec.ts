@@ -21,8 +21,9 @@ const post = async (path: string, body: unknown, to = server) => {
   return { status: response.status, text: said, json: said.startsWith('{') ? (JSON.parse(said) as unknown) : null };
 };
 const chat = (messages: unknown, more: object = {}) => post('/v1/chat/completions', { model: 'm', messages, ...more });
+const lookUp = { name: 'look_up', input_schema: { type: 'object' } };
 const messages = (given: unknown, more: object = {}) =>
-  post('/v1/messages', { model: 'm', max_tokens: 100, messages: given, ...more });
+  post('/v1/messages', { model: 'm', max_tokens: 100, messages: given, tools: [lookUp], ...more });
 
 const user = { role: 'user', content: 'What?' };
 const call = (id: string) => ({ id, type: 'function', function: { name: 'look_up', arguments: '{}' } });
@@ -147,6 +148,9 @@ describe('messages', () => {
     expect((json as { error: { message: string } }).error.message).toContain(why);
   });
 
+  it('are refused where they hold calls, and offer no tools', async () =>
+    expect((await messages([user, uses('a'), results('a')], { tools: [] })).status).toBe(400));
+
   it('are refused without max_tokens', async () =>
     expect((await post('/v1/messages', { model: 'm', messages: [user] })).status).toBe(400));
 
@@ -181,6 +185,14 @@ describe('a model server', () => {
   });
 
   it('says where there is nothing', async () => expect((await post('/v1/nothing', {})).status).toBe(404));
+
+  it('says that its script wants what a whole message cannot say', async () => {
+    script = () => ({ calls: [{ name: 'look_up', arguments: '{"word":' }] });
+    const { status, text: said } = await messages([user]);
+    expect(status).toBe(500);
+    expect(said).toContain('the script failed');
+    expect((await messages([user], { stream: true })).status).toBe(200);
+  });
 
   it('says that its script failed', async () => {
     script = () => {

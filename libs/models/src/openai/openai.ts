@@ -1,6 +1,7 @@
 import type { ModelReply, ModelRequest } from '@holdfast/programs';
 import { OpenAI } from 'openai';
 import type { CompleteOptions, Model } from '../model.js';
+import { filtered } from '../wire/assembled.js';
 import { Endpoint, type EndpointOptions, type Sending } from '../wire/endpoint.js';
 import { readChunks, readCompletion } from './reply.js';
 import { chatRequest, type AnswerBy } from './request.js';
@@ -12,6 +13,8 @@ export type OpenAiOptions = EndpointOptions & {
   readonly answerBy?: AnswerBy;
   /** Whether a stream is asked to say at its end what was used. Default true; some endpoints refuse to be asked. */
   readonly streamUsage?: boolean;
+  /** Characters of the description of a tool that it takes, default 1024; of a longer one it gets the beginning. */
+  readonly toolDescriptionMax?: number;
 };
 
 const URL = 'https://api.openai.com/v1';
@@ -36,8 +39,8 @@ type Call = { readonly sending: Sending; readonly calling: CompleteOptions };
 
 const ask = async (asked: Asked, request: ModelRequest, { sending, calling }: Call): Promise<ModelReply> => {
   const { options, settings } = asked;
-  const { answerBy = 'response_format', stream = true, streamUsage = true } = options;
-  const body = { ...settings, model: options.model, ...chatRequest(request, answerBy) };
+  const { answerBy = 'response_format', stream = true, streamUsage = true, toolDescriptionMax = 1_024 } = options;
+  const body = { ...settings, model: options.model, ...chatRequest(request, { answerBy, toolDescriptionMax }) };
   const { completions } = clientOf(asked, sending).chat;
   const { signal } = sending;
   try {
@@ -45,7 +48,7 @@ const ask = async (asked: Asked, request: ModelRequest, { sending, calling }: Ca
     const usage = streamUsage ? { stream_options: { include_usage: true } } : {};
     return await readChunks(await completions.create({ ...body, stream, ...usage }, { signal }), calling);
   } catch (error) {
-    if (isFiltered(error)) return FILTERED;
+    if (isFiltered(error)) return filtered;
     throw error;
   }
 };
@@ -62,11 +65,8 @@ const clientOf = ({ url }: Asked, { key, fetch, headers, ms }: Sending): OpenAI 
     timeout: ms,
     logLevel: 'off',
     fetch,
-    defaultHeaders: { ...headers, ...(key === null ? { authorization: null } : {}) },
+    defaultHeaders: { ...(key === null ? { authorization: null } : {}), ...headers },
   });
 
-/** A filter that looks at what is asked answers with an error status, and means the same as one that looks at answers. */
 const isFiltered = (error: unknown): boolean =>
   error instanceof OpenAI.APIError && error.status === 400 && error.code === 'content_filter';
-
-const FILTERED: ModelReply = { text: '', calls: [], finish: 'filtered', usage: { tokensIn: 0, tokensOut: 0 } };

@@ -1,9 +1,8 @@
 import type { ModelCall, ModelReply } from '@holdfast/programs';
 import type { OpenAI } from 'openai';
-import { boundText } from '@holdfast/sdk';
 import { UnreadableReply } from '../failures.js';
 import type { CompleteOptions, Used } from '../model.js';
-import { replyOf, tokensOf } from '../wire/assembled.js';
+import { replyOf, shown, tokensOf } from '../wire/assembled.js';
 
 // Endpoints that only resemble the first one leave out what its types promise.
 type Loose<T> = T extends (infer Item)[]
@@ -123,7 +122,3 @@ const finishOf = (reason: string | null, hasCalls: boolean): ModelReply['finish'
 
 // Some endpoints write the arguments as an object instead of its text.
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? {}));
-
-const SHOWN_BYTES = 300;
-const shown = (value: unknown): string =>
-  boundText(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'), SHOWN_BYTES);

@@ -1,3 +1,4 @@
+import { shorten } from '@holdfast/events';
 import type { ModelMessage, ModelRequest, ModelTool } from '@holdfast/programs';
 import type { OpenAI } from 'openai';
 import { withAnswerWords } from '../wire/answer-words.js';
@@ -8,8 +9,10 @@ export type ChatRequest = Pick<OpenAI.ChatCompletionCreateParams, 'messages' | '
 /** How the schema of an answer is told: by `response_format`, or in the instructions. */
 export type AnswerBy = 'response_format' | 'instructions';
 
+type Form = { readonly answerBy: AnswerBy; readonly toolDescriptionMax: number };
+
 /** The transcript and what goes with it, as chat completions want it. */
-export const chatRequest = (request: ModelRequest, answerBy: AnswerBy): ChatRequest => {
+export const chatRequest = (request: ModelRequest, { answerBy, toolDescriptionMax }: Form): ChatRequest => {
   const byFormat = answerBy === 'response_format' && request.answer !== undefined;
   const instructions = byFormat ? request.instructions : withAnswerWords(request);
   return {
@@ -17,7 +20,7 @@ export const chatRequest = (request: ModelRequest, answerBy: AnswerBy): ChatRequ
       ...(instructions === '' ? [] : [{ role: 'system' as const, content: instructions }]),
       ...request.messages.map(chatMessage),
     ],
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(chatTool) }),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map((tool) => chatTool(tool, toolDescriptionMax)) }),
     ...(byFormat ? { response_format: formatOf(request.answer) } : {}),
   };
 };
@@ -27,9 +30,13 @@ const formatOf = (schema: ModelRequest['answer']) => ({
   json_schema: { name: 'answer', schema: { ...schema } },
 });
 
-const chatTool = ({ name, description, parameters }: ModelTool) => ({
+const chatTool = ({ name, description, parameters }: ModelTool, descriptionMax: number) => ({
   type: 'function' as const,
-  function: { name, ...(description === undefined ? {} : { description }), parameters: { ...parameters } },
+  function: {
+    name,
+    ...(description === undefined ? {} : { description: shorten(description, descriptionMax - 1) }),
+    parameters: { ...parameters },
+  },
 });
 
 const chatMessage = (message: ModelMessage): Message => {

@@ -1,4 +1,5 @@
 import type { ModelCall, ModelReply } from '@holdfast/programs';
+import { boundText } from '@holdfast/sdk';
 
 /** What an endpoint has said, before it is read as an answer. */
 export type Assembled = {
@@ -33,3 +34,12 @@ const named = (calls: readonly ModelCall[]): ModelCall[] => {
 /** A count of tokens, if it is one. */
 export const tokensOf = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+
+/** A filter that looks at what is asked answers with an error status, and means the same as one that looks at answers. */
+export const filtered: ModelReply = { text: '', calls: [], finish: 'filtered', usage: { tokensIn: 0, tokensOut: 0 } };
+
+const SHOWN_BYTES = 300;
+
+/** The beginning of what came instead of an answer. */
+export const shown = (value: unknown): string =>
+  boundText(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'), SHOWN_BYTES);

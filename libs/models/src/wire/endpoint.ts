@@ -12,6 +12,8 @@ export type EndpointOptions = {
   /** Where its API begins; a password in it is refused. */
   readonly url?: string;
   readonly key: ModelKey;
+  /** Headers for every request; a secret among them is named by its variable. */
+  readonly headers?: Readonly<Record<string, string | { readonly $env: string }>>;
   /** Settings for every request, such as `temperature`, as the endpoint names them. A request may say otherwise. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether the answer is asked for piece by piece. Default true. */
@@ -48,9 +50,10 @@ export class Endpoint {
   async call(options: CompleteOptions, ask: (sending: Sending) => Promise<ModelReply>): Promise<ModelReply> {
     const key = keyOf(this.options.key, this.label);
     const about: About = { label: this.label, keyName: keyNameOf(this.options.key), ...options };
+    const headers = { ...headersOf(options), ...this.ownHeaders() };
     const { signal, ms, close } = withDeadline(options);
     try {
-      const reply = await ask({ key, fetch: this.fetchOf(options), headers: headersOf(options), signal, ms });
+      const reply = await ask({ key, fetch: this.fetchOf(options), headers, signal, ms });
       const late = signal.aborted ? stopped(about) : null;
       if (late !== null) throw late;
       return reply;
@@ -69,6 +72,13 @@ export class Endpoint {
     throw modelFailure(
       'model_request_refused',
       `${this.label}: ${wrong.join(', ')} cannot be a setting: it is set by the call`,
+    );
+  }
+
+  private ownHeaders(): Record<string, string> {
+    const given = Object.entries(this.options.headers ?? {});
+    return Object.fromEntries(
+      given.map(([name, value]) => [name, typeof value === 'string' ? value : (keyOf(value, this.label) ?? '')]),
     );
   }
 

@@ -59,6 +59,8 @@ const read = (body: unknown): Read => {
   }
   const problem = transcriptProblem(transcript.messages);
   if (problem !== null) return { ok: false, problem };
+  const uses = transcript.messages.some((message) => message.role === 'tool');
+  if (uses && tools.length === 0) return { ok: false, problem: 'tools: required where messages hold tool_use blocks' };
   if (settings.tool_choice !== undefined && tools.length === 0)
     return { ok: false, problem: 'tool_choice: only with tools' };
   return {
@@ -119,13 +121,8 @@ const stopOf = ({ finish }: Counted): string => STOPS[finish] ?? finish;
 
 const usageOf = ({ usage: { tokensIn, tokensOut } }: Counted) => ({ input_tokens: tokensIn, output_tokens: tokensOut });
 
-const inputOf = (written: string): unknown => {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return {};
-  }
-};
+/** Only a stream can send what is no JSON. */
+const inputOf = (written: string): unknown => JSON.parse(written);
 
 const reply = (counted: Counted): unknown => ({
   id: `msg_${counted.id}`,
@@ -150,7 +147,7 @@ type Delta = { readonly type: string } & Readonly<Record<string, string>>;
 
 const events = (counted: Counted): readonly string[] => {
   const begun = {
-    ...(reply(counted) as object),
+    ...(reply({ ...counted, calls: [] }) as object),
     content: [],
     stop_reason: null,
     usage: { ...usageOf(counted), output_tokens: 1 },
