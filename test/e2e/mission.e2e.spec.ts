@@ -11,15 +11,22 @@ import {
   type Exit,
   type KafkaCluster,
 } from '@holdfast/dev';
+import { startModelServer } from '@holdfast/model-server';
 
 const built = (file: string): string => join(repositoryRoot, 'examples', 'documents', 'dist', file);
 const GONE_MS_MAX = 10_000;
+/** Documents under way at the same time. */
+const WINDOW = 32;
 
 type Files = { readonly ledger: string; readonly report: string };
 type Cancel = Readonly<Record<'terminalMs' | 'withinMs', number>> & { readonly frozen: readonly number[] };
 
 /** A mission that is over: how it ended, what it said, and what it reports. */
-const played = async ({ brokers }: KafkaCluster, ...args: readonly string[]) => {
+const played = async (
+  { brokers }: KafkaCluster,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) => {
   const folder = dataDir('mission');
   const files: Files = { report: join(folder, 'report.json'), ledger: join(folder, 'ledger.jsonl') };
   const said: string[] = [];
@@ -27,7 +34,7 @@ const played = async ({ brokers }: KafkaCluster, ...args: readonly string[]) => 
     name: 'mission',
     command: process.execPath,
     args: [built('main.js'), '--count', '1000', '--report', files.report, '--ledger', files.ledger, ...args],
-    env: { KAFKA_BROKERS: brokers.join(','), HOLDFAST_NAMESPACE: 'mission' },
+    env: { KAFKA_BROKERS: brokers.join(','), HOLDFAST_NAMESPACE: 'mission', ...env },
     onLine: (line) => void said.push(line),
   });
   const { code } = await service.exited;
@@ -43,17 +50,17 @@ const recounted = async ({ ledger, report }: Files): Promise<Exit> => {
   return service.exited;
 };
 
-describe('a mission that is cancelled', () => {
-  let kafka: KafkaCluster;
-  beforeAll(async () => {
-    kafka = await startKafka();
-  });
-  afterAll(async () => {
-    await kafka?.stop();
-  });
+let kafka: KafkaCluster;
+beforeAll(async () => {
+  kafka = await startKafka();
+});
+afterAll(async () => {
+  await kafka?.stop();
+});
 
+describe('a mission that is cancelled', () => {
   it('is over in time, begins nothing more, and reports every filing', async () => {
-    const { code, told, cancel, files } = await played(kafka, '--cancel-at', '90');
+    const { code, told, cancel, files } = await played(kafka, ['--cancel-at', '90']);
     expect({ code, cancel }).toMatchObject({ code: 0, cancel: { atStep: 90, problems: [], frozen: [], inDoubt: 0 } });
     expect(told).toContain('Kept');
     expect(await recounted(files)).toMatchObject({ code: 0 });
@@ -61,12 +68,34 @@ describe('a mission that is cancelled', () => {
 
   it('is over in time although every executor is frozen, and the woken ones begin nothing', async () => {
     const frozen = ['--cancel-at', '90', '--within', '3s', '--freeze'];
-    const { code, told, cancel, files } = await played(kafka, ...frozen);
+    const { code, told, cancel, files } = await played(kafka, frozen);
     expect({ code, cancel }).toMatchObject({ code: 0, cancel: { atStep: 90, problems: [], startedAfterClosed: 0 } });
     expect(cancel.frozen.length).toBeGreaterThan(0);
     expect(cancel.terminalMs).toBeLessThanOrEqual(cancel.withinMs);
     expect(told).toContain('SIGCONT');
     expect(await recounted(files)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a mission whose summaries a model writes', () => {
+  it('files each document once although its worker is killed, and asks again only for what was lost', async () => {
+    const key = 'sk-mission-0123456789';
+    const model = await startModelServer({ script: () => ({ text: 'A model says so.' }), key });
+    const env = { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: key };
+    const { code, told, files } = await played(kafka, ['--count', '60', '--kill-at', '60', '--model', 'small'], env);
+    await model.close();
+    expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
+    expect(await recounted(files)).toMatchObject({ code: 0 });
+    const summarised = new Set(model.requests().map(({ key }) => key)).size;
+    expect(summarised).toBeGreaterThan(50);
+    expect(model.rejected()).toEqual([]);
+    expect(new Set(model.requests().map(({ asked }) => asked?.model))).toEqual(new Set(['small']));
+    expect(model.billed().requests).toBeGreaterThanOrEqual(summarised);
+    // Only what was under way when the worker died is asked for again, each once.
+    expect(model.requests().length - summarised).toBeLessThanOrEqual(WINDOW);
+    const filed = readFileSync(files.ledger, 'utf8').trim().split('\n');
+    expect(filed).toHaveLength(60);
+    expect(readFileSync(files.report, 'utf8')).not.toContain(key);
   });
 });
 

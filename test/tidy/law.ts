@@ -74,7 +74,10 @@ export const laws: readonly Law[] = [
   { folder: /^tools\/dev\//, allows: [node, 'kafkajs', 'pg'] },
   { folder: /^tools\/matrix\//, allows: [...libs, '@holdfast/chaos', '@holdfast/dev', node, 'commander', 'zod'] },
   { folder: /^tools\/model-server\//, allows: ['@holdfast/programs', node, 'commander', 'zod'] },
-  { folder: /^examples\//, allows: [...libs, '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'] },
+  {
+    folder: /^examples\//,
+    allows: [...libs, '@holdfast/models', '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'],
+  },
   { folder: /^bench\//, allows: [...libs, '@holdfast/dev', node, 'commander', 'hdr-histogram-js', 'pg', 'zod'] },
 ];
 

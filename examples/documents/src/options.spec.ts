@@ -7,7 +7,7 @@ const complaint = (...argv: readonly string[]): string | null => {
     .exitOverride()
     .configureOutput({ writeErr: (text) => void (said += text) });
   try {
-    parseOptions(argv, command);
+    parseOptions(argv, command, {});
     return null;
   } catch {
     return said;
@@ -20,6 +20,18 @@ describe('the options of the mission', () => {
 
   it('start one broker, or as many as are asked for', () =>
     expect([[], ['--brokers', '3']].map((given) => parseOptions(given).brokers)).toEqual([1, 3]));
+
+  it('let no model write, whatever keys there are, unless one is named', () => {
+    const env = { OPENAI_API_KEY: 'a-key' };
+    expect(parseOptions([], missionCommand(), env).model).toBeNull();
+    expect(parseOptions(['--model', 'small'], missionCommand(), env).model).toBe('small');
+    expect(parseOptions(['--model', 'small'], missionCommand(), { OPENAI_BASE_URL: 'http://a/v1' }).model).toBe(
+      'small',
+    );
+  });
+
+  it('refuse a model that nobody can be asked for', () =>
+    expect(complaint('--model', 'small')).toContain('--model needs an endpoint: set OPENAI_API_KEY'));
 
   it('kill earlier in a short mission', () =>
     expect(parseOptions(['--count', '20'])).toMatchObject({ kill: 'worker', killAt: 20 }));

@@ -22,6 +22,8 @@ export type MissionOptions = {
   readonly unsafe: 'retry-on-loss' | null;
   /** Where the office is, when it and all services are run by somebody else. */
   readonly office: string | null;
+  /** The model that summarises, behind an endpoint that the environment names; null: none, summaries are computed. */
+  readonly model: string | null;
   /** How long nothing may happen before the mission gives up. */
   readonly patienceMs: number;
 };
@@ -42,14 +44,19 @@ type Given = Pick<MissionOptions, Required> & {
   readonly keep?: true;
   readonly unsafe?: 'retry-on-loss';
   readonly office?: string;
+  readonly model?: string;
   readonly patience: number;
 };
 
 /** Reads the command line; ends the process with a sentence when it cannot be understood. */
-export const parseOptions = (argv: readonly string[], command = missionCommand()): MissionOptions => {
+export const parseOptions = (
+  argv: readonly string[],
+  command = missionCommand(),
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): MissionOptions => {
   const given = command.parse(argv, { from: 'user' }).opts<Given>();
   const kill = killOf(given);
-  const problem = problemOf(given, kill);
+  const problem = problemOf(given, kill) ?? modelProblem(given, env);
   if (problem !== null) command.error(`error: ${problem}`);
   return {
     count: given.count,
@@ -66,6 +73,7 @@ export const parseOptions = (argv: readonly string[], command = missionCommand()
     keep: given.keep ?? false,
     unsafe: given.unsafe ?? null,
     office: given.office ?? null,
+    model: given.model ?? null,
     patienceMs: given.patience * 1_000,
   };
 };
@@ -99,6 +107,15 @@ const problemOf = (given: Given, kill: Kill): string | null => {
   if (cancelAt >= steps) return never('--cancel-at', cancelAt);
   return conflictOf(given, kill, cancelAt);
 };
+
+/** Asked only where it is wanted: a key that is there for something else must not be spent. */
+const modelProblem = ({ model, office }: Given, env: Readonly<Record<string, string | undefined>>): string | null => {
+  if (model === undefined || office !== undefined) return null;
+  if (ENDPOINT.some((name) => (env[name] ?? '') !== '')) return null;
+  return '--model needs an endpoint: set OPENAI_API_KEY, or OPENAI_BASE_URL where it wants no key';
+};
+
+const ENDPOINT = ['OPENAI_API_KEY', 'OPENAI_API_KEY_FILE', 'OPENAI_BASE_URL'];
 
 const reachesFurther = ({ kill = 'none', killAt, kills, freeze, keep, unsafe }: Given): boolean =>
   kill !== 'none' || kills > 0 || [killAt, freeze, keep, unsafe].some((one) => one !== undefined);
@@ -152,6 +169,10 @@ export const missionCommand = (): Command =>
       ]),
     )
     .option('--office <url>', 'start nothing: the services and this office run already (needs KAFKA_BROKERS)')
+    .option(
+      '--model <name>',
+      'summaries are written by this model, at the endpoint of OPENAI_API_KEY and OPENAI_BASE_URL; this costs money there',
+    )
     .option('--patience <s>', 'give up when nothing has happened for so many seconds', whole(1, 86_400), 120);
 
 const whole =

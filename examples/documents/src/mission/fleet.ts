@@ -14,6 +14,8 @@ export type FleetPlan = {
   readonly documentsRoot: string;
   readonly ledger: string;
   readonly seed: number;
+  /** Which model summarises; null: none. */
+  readonly model: string | null;
   /** Where the services' logs go. */
   readonly folder: string;
 };
@@ -116,4 +118,5 @@ const environment = (plan: FleetPlan, officeUrl: string): Readonly<Record<string
   HOLDFAST_DRAIN_MS: String(DRAIN_MS),
   OFFICE_URL: officeUrl,
   DOCUMENTS_ROOT: plan.documentsRoot,
+  ...(plan.model === null ? {} : { SUMMARY_MODEL: plan.model }),
 });

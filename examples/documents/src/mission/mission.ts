@@ -104,6 +104,7 @@ export class Mission {
     const kinds =
       others === 0 ? '' : ` (${listing.prose} Markdown, licence and text files, ${others} other text files)`;
     this.say(`${pc.bold(`${count} documents`)} under ${root}${kinds}: each is read, summarised and filed.`);
+    if (this.options.model !== null) this.say(`Summaries are written by ${this.options.model}.`);
     if (this.options.unsafe !== null) {
       this.say(pc.red('Unsafe, as a control: what is lost is repeated without asking. Expect documents filed twice.'));
     }
@@ -121,12 +122,12 @@ export class Mission {
   }
 
   private async startServices(kafka: OpenedKafka, namespace: string, listing: Listing): Promise<Fleet> {
-    const { executors, coordinators, seed, unsafe, office } = this.options;
+    const { executors, coordinators, seed, unsafe, office, model } = this.options;
     if (office !== null) return attachedFleet(office);
     const { folder, ledger } = this.files;
     const module = unsafe === null ? 'tools.js' : 'unsafe-tools.js';
     const toolsModule = join(import.meta.dirname, '..', module);
-    const plan = { executors, coordinators, toolsModule, ledger, seed, folder, documentsRoot: listing.root };
+    const plan = { executors, coordinators, toolsModule, ledger, seed, folder, model, documentsRoot: listing.root };
     // Heard of first, so that services are also stopped when the start fails half-way.
     const started = startFleet({ ...plan, brokers: kafka.brokers, namespace }, (name, exit) => this.lost(name, exit));
     this.closing.push(async () => started.then((fleet) => fleet.stop()).catch(() => undefined));
@@ -157,7 +158,7 @@ export class Mission {
       stall.note();
       return this.see(fact, { killer, canceller }, listing);
     };
-    const order = { runId, program: await missionPlan(), input: { documents: listing.documents } };
+    const order = { runId, program: await missionPlan(this.options.model), input: { documents: listing.documents } };
     await history.run(order, see, async () => {
       stall.stop();
       await canceller?.settled();

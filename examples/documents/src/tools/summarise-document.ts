@@ -1,10 +1,9 @@
 import { defineTool } from '@holdfast/sdk';
 import { z } from 'zod';
 import { boundText } from './bound-text.js';
-import { summarise } from './summary.js';
+import { summarise, SUMMARY_BYTES_MAX } from './summary.js';
 
 const SENTENCES_MAX = 2;
-const SUMMARY_BYTES_MAX = 1_024;
 
 /** Stands for a call of a model: running it again costs, but harms nothing. */
 export const summariseDocument = defineTool({

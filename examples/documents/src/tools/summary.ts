@@ -1,3 +1,6 @@
+/** How long a summary may be that is filed. */
+export const SUMMARY_BYTES_MAX = 1_024;
+
 const SENTENCE_END = /(?<=[.!?])\s+|\n{2,}/;
 const WORD = /\p{L}{3,}/gu;
 const STOP_WORDS = new Set(

@@ -31,9 +31,14 @@ describe('a model as a tool', () => {
   it('takes a request and gives a reply, may be repeated and says what it is', () => {
     const { policy, inputSchema, outputSchema, description } = tool().catalogueEntry();
     expect(policy).toBe('repeatable');
-    expect(description).toBe(`Asks the model small at ${server.url}/v1 for its next message.`);
+    expect(description).toContain('Asks a model');
     expect(inputSchema).toMatchObject({ type: 'object', required: ['instructions', 'messages', 'tools'] });
     expect(outputSchema).toMatchObject({ type: 'object' });
+  });
+
+  it('is the same tool wherever its endpoint is', () => {
+    const elsewhere = openAiModel({ url: 'https://models.example/v1', model: 'large', key: null });
+    expect(tool({ model: elsewhere }).catalogueEntry().hash).toBe(tool().catalogueEntry().hash);
   });
 
   it('answers with what the model says', async () => {
