@@ -195,9 +195,9 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
     expect(lastRequest()?.asked?.settings).toMatchObject({ temperature: 1, seed: 7 });
   });
 
-  it('refuses a setting that is no setting before anything is sent', async () => {
+  it('is sent nothing where a setting of the request is none', async () => {
     const count = await requestsDuring(async () => {
-      const { error } = await asked(model({ settings: { messages: [] } }), aRequest());
+      const { error } = await asked(model(), aRequest({ settings: { messages: [] } }));
       expect(error).toMatchObject({ code: 'model_request_refused', retry: 'never', effect: 'none' });
       expect((error as Error).message).toContain('messages cannot be a setting');
     });
@@ -248,6 +248,15 @@ describe.each(adapters)('a model of $api', ({ modelOf }) => {
 
   it.each(['ftp://models.example', 'not a url', 'https://user:password@models.example'])('is refused at %s', (url) => {
     expect(() => model({ url })).toThrow(/the URL of a model must/);
+  });
+
+  it('is refused with a setting that is none', () =>
+    expect(() => model({ settings: { stream: false } })).toThrow('stream cannot be a setting'));
+
+  it('without a secret of its headers fails when it is called, and names the variable', async () => {
+    const { error } = await asked(model({ headers: { 'api-key': { $env: 'NO_SUCH_HEADER_KEY' } } }), aRequest());
+    expect(error).toMatchObject({ code: 'model_not_configured', retry: 'never', effect: 'none' });
+    expect((error as Error).message).toMatch(/headers\.api-key: .*NO_SUCH_HEADER_KEY/);
   });
 
   it('without its key fails when it is called, and names the variable', async () => {

@@ -3,6 +3,7 @@ export { modelFailures, type ModelFailureCode } from './failures.js';
 export type { ModelKey } from './key.js';
 export type { CompleteOptions, Model, Used } from './model.js';
 export { openAiModel, type OpenAiOptions } from './openai/openai.js';
+export { toolsFromSection } from './section.js';
 export { askModel, type AskedWith } from './tool/ask-model.js';
 export { modelTool, type ModelToolOptions } from './tool/model-tool.js';
 export type { Prices } from './tool/price.js';

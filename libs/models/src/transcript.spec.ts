@@ -138,7 +138,7 @@ describe.each(adapters)('a transcript over $api', ({ api, model }) => {
         expect(seen?.tools).toEqual(request.tools);
         expect(seen?.instructions).toBe(request.instructions);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -149,7 +149,7 @@ describe.each(adapters)('a transcript over $api', ({ api, model }) => {
         const roles = request.messages.filter(({ role }) => role === 'tool').length;
         expect(seen?.messages.filter(({ role }) => role === 'tool')).toHaveLength(roles);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
     expect(server.rejected()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 export { sha256 } from './digest.js';
 export { findSecret, secret } from './secrets/secret.js';
+export { isByReference, SecretReferenceProblem, withReferencedSecrets } from './secrets/references.js';
 export { masked, maskPrinting } from './secrets/output.js';
 export { knownSecrets, Secrets } from './secrets/secrets.js';
 export {
@@ -17,6 +18,7 @@ export { boundText, classify, describeError, type Classified } from './tool/clas
 export type { Keyed, Replay, ToolDefinition, Unprotected, Verifiable } from './tool/definition.js';
 export { defineTool, isTool } from './tool/define-tool.js';
 export { jsonObject } from './tool/json-type.js';
+export { checkSection, type SectionSurroundings, type SectionTools, type ToolsFromSection } from './tool/section.js';
 export { InvalidTool } from './tool/invalid-tool.js';
 export { loadTools } from './tool/load-tools.js';
 export type { Checked, Tool, ToolContext, ToolQuestion, VerifyTool } from './tool/tool.js';
@@ -33,8 +35,8 @@ export { toolSet, type ToolSet } from './tool/tool-set.js';
 export { absent, applied, boundEvidence, unknown, type EvidenceInput, type ToolVerdict } from './tool/verdict.js';
 export { HttpError, isHttpError, type ToolFetch, type ToolRequest, type ToolResponse } from './http/http.js';
 export { createFetch, type HttpBounds } from './http/create-fetch.js';
+export { isRefusal, retryAfterMs, retryAfterStatus } from './http/statuses.js';
 export { EffectLedger } from './http/effect-ledger.js';
-export { retryAfterMs } from './http/statuses.js';
 export { openContext, openQuestion, type CallFrame, type OpenContext, type QuestionFrame } from './tool/context.js';
 export { callTool, keepResult, omittedOf, type CallOutcome } from './tool/call-tool.js';
 export { askTool, type JsonVerdict } from './tool/ask-tool.js';

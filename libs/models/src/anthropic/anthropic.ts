@@ -17,19 +17,20 @@ export type AnthropicOptions = EndpointOptions & {
   readonly answerBy?: AnswerBy;
 };
 
-const URL = 'https://api.anthropic.com';
+const API = {
+  url: 'https://api.anthropic.com',
+  own: ['model', 'messages', 'system', 'tools', 'tool_choice', 'stream'],
+};
 const MAX_TOKENS = 4_096;
-/** What a call sets by itself. */
-const OWN = ['model', 'messages', 'system', 'tools', 'tool_choice', 'stream'];
 
 /** A model behind an endpoint that speaks the messages API, by the client of Anthropic without its retries. */
 export const anthropicModel = (options: AnthropicOptions): Model => {
-  const endpoint = new Endpoint(options, URL);
+  const endpoint = new Endpoint(options, API);
   return {
     label: endpoint.label,
     complete: (request, calling) =>
       endpoint.call(calling, (sending) => {
-        const settings = endpoint.settings(request.settings, OWN);
+        const settings = endpoint.settings(request.settings);
         if (settings['thinking'] !== undefined && request.tools.length > 0) throw noThinking(endpoint.label);
         return ask({ options, url: endpoint.url, settings }, request, { sending, calling });
       }),

@@ -17,18 +17,19 @@ export type OpenAiOptions = EndpointOptions & {
   readonly toolDescriptionMax?: number;
 };
 
-const URL = 'https://api.openai.com/v1';
-/** What a call sets by itself. */
-const OWN = ['model', 'messages', 'tools', 'response_format', 'stream', 'stream_options', 'n', 'functions'];
+const API = {
+  url: 'https://api.openai.com/v1',
+  own: ['model', 'messages', 'tools', 'response_format', 'stream', 'stream_options', 'n', 'functions'],
+};
 
 /** A model behind an endpoint that speaks chat completions, by the client of OpenAI without its retries. */
 export const openAiModel = (options: OpenAiOptions): Model => {
-  const endpoint = new Endpoint(options, URL);
+  const endpoint = new Endpoint(options, API);
   return {
     label: endpoint.label,
     complete: (request, calling) =>
       endpoint.call(calling, (sending) => {
-        const settings = endpoint.settings(request.settings, OWN);
+        const settings = endpoint.settings(request.settings);
         return ask({ options, url: endpoint.url, settings }, request, { sending, calling });
       }),
   };

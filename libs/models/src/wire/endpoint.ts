@@ -1,4 +1,5 @@
 import type { ModelReply } from '@holdfast/programs';
+import { withReferencedSecrets } from '@holdfast/sdk';
 import { failureOf, modelFailure, stopped, type About } from '../failures.js';
 import { keyNameOf, keyOf, maskKey, type ModelKey } from '../key.js';
 import type { CompleteOptions } from '../model.js';
@@ -12,7 +13,7 @@ export type EndpointOptions = {
   /** Where its API begins; a password in it is refused. */
   readonly url?: string;
   readonly key: ModelKey;
-  /** Headers for every request; a secret among them is named by its variable. */
+  /** Headers for every request. A secret stands there as `{ $env: NAME }`, or as `${env:NAME}` in a text. */
   readonly headers?: Readonly<Record<string, string | { readonly $env: string }>>;
   /** Settings for every request, such as `temperature`, as the endpoint names them. A request may say otherwise. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -32,6 +33,13 @@ export type Sending = {
   readonly ms: number;
 };
 
+type Api = {
+  /** Where it is, unless somebody says otherwise. */
+  readonly url: string;
+  /** What a call says by itself, and no setting may. */
+  readonly own: readonly string[];
+};
+
 /** What adapters have in common: names, keys, deadlines and failures. */
 export class Endpoint {
   readonly url: string;
@@ -39,10 +47,12 @@ export class Endpoint {
 
   constructor(
     private readonly options: EndpointOptions,
-    standardUrl: string,
+    private readonly api: Api,
   ) {
-    this.url = checkedUrl(options.url ?? standardUrl);
+    this.url = checkedUrl(options.url ?? api.url);
     this.label = `model ${options.model} at ${this.url}`;
+    const problem = this.problemOf(options.settings ?? {});
+    if (problem !== null) throw new TypeError(problem);
     maskKey(options.key, this.label);
   }
 
@@ -64,22 +74,24 @@ export class Endpoint {
     }
   }
 
-  /** The settings of a request over those of the model; `own` are the names that the adapter sets by itself. */
-  settings(given: Readonly<Record<string, unknown>> | undefined, own: readonly string[]): Record<string, unknown> {
-    const settings = { ...this.options.settings, ...given };
-    const wrong = own.filter((name) => Object.hasOwn(settings, name));
-    if (wrong.length === 0) return settings;
-    throw modelFailure(
-      'model_request_refused',
-      `${this.label}: ${wrong.join(', ')} cannot be a setting: it is set by the call`,
-    );
+  /** The settings of a request over those of the model. */
+  settings(given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+    const problem = this.problemOf(given);
+    if (problem !== null) throw modelFailure('model_request_refused', `${this.label}: ${problem}`);
+    return { ...this.options.settings, ...given };
+  }
+
+  private problemOf(settings: object): string | null {
+    const wrong = this.api.own.filter((name) => Object.hasOwn(settings, name));
+    return wrong.length === 0 ? null : `${wrong.join(', ')} cannot be a setting: the call itself says it`;
   }
 
   private ownHeaders(): Record<string, string> {
-    const given = Object.entries(this.options.headers ?? {});
-    return Object.fromEntries(
-      given.map(([name, value]) => [name, typeof value === 'string' ? value : (keyOf(value, this.label) ?? '')]),
-    );
+    try {
+      return withReferencedSecrets(this.options.headers ?? {}) as Record<string, string>;
+    } catch (error) {
+      throw modelFailure('model_not_configured', `${this.label} cannot be asked: headers.${(error as Error).message}`);
+    }
   }
 
   private fetchOf({ beforeSend = () => undefined }: CompleteOptions): Fetch {
