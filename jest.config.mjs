@@ -18,9 +18,8 @@ const common = {
   moduleNameMapper: {
     '^@holdfast/service/kafka-settings$': '<rootDir>/libs/service/src/config/kafka-settings.ts',
     '^@holdfast/service/failpoint$': '<rootDir>/libs/service/src/failpoint.ts',
-    '^@holdfast/(events|contracts|programs|log|sdk|models|telemetry|service|chaos|words|explain|api)$':
-      '<rootDir>/libs/$1/src/index.ts',
     '^@holdfast/(dev|matrix|model-server)$': '<rootDir>/tools/$1/src/index.ts',
+    '^@holdfast/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.holdfast/'],

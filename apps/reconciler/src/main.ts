@@ -1,5 +1,6 @@
-import { loadTools, maskPrinting } from '@holdfast/sdk';
-import { runService } from '@holdfast/service';
+import { maskPrinting } from '@holdfast/sdk';
+import { createLogger, runService } from '@holdfast/service';
+import { loadToolsAndFiles } from '@holdfast/tool-files';
 import { reconcilerConfigSchema } from './reconciler.config.js';
 import { ReconcilerModule } from './reconciler.module.js';
 
@@ -8,5 +9,8 @@ maskPrinting(process.stdout, process.stderr);
 await runService({
   name: 'reconciler',
   config: reconcilerConfigSchema,
-  module: async (config) => ReconcilerModule.with(await loadTools(config.tools)),
+  module: async ({ tools, instance, logLevel }) => {
+    const logger = createLogger({ service: 'reconciler', instance, logLevel });
+    return ReconcilerModule.with(await loadToolsAndFiles(tools, { logger }));
+  },
 });

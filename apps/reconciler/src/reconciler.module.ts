@@ -2,15 +2,16 @@ import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common
 import type { ToolSet } from '@holdfast/sdk';
 import { CLOCK, CONFIG, FATAL, IDS, LOG, LOGGER, METRICS, TIMER, TOPIC_NAMES, TRACES } from '@holdfast/service';
 import type { Metrics, Traces } from '@holdfast/telemetry';
+import type { LoadedTools } from '@holdfast/tool-files';
 import { ReconcilerService } from './reconciler.service.js';
 import { Reconciling, type ReconcilingParts } from './reconciling.js';
 
-/** `ToolSet` */
+/** `LoadedTools` */
 export const TOOLS = Symbol('TOOLS');
 
 type Injected = [
   ReconcilingParts['config'],
-  ToolSet,
+  LoadedTools,
   ReconcilingParts['log'],
   ReconcilingParts['names'],
   ReconcilingParts['clock'],
@@ -25,9 +26,23 @@ type Injected = [
 const reconciling: FactoryProvider<Reconciling> = {
   provide: Reconciling,
   inject: [CONFIG, TOOLS, LOG, TOPIC_NAMES, CLOCK, TIMER, IDS, LOGGER, FATAL, METRICS, TRACES],
-  useFactory: (...[config, tools, log, names, clock, timer, ids, logger, fatal, metrics, traces]: Injected) => {
+  useFactory: (...[config, loaded, log, names, clock, timer, ids, logger, fatal, metrics, traces]: Injected) => {
+    const { tools, close: closeTools } = loaded;
     sayWhatCanBeAsked(tools, logger);
-    return new Reconciling({ config, tools, log, names, clock, timer, ids, logger, fatal, metrics, traces });
+    return new Reconciling({
+      config,
+      tools,
+      closeTools,
+      log,
+      names,
+      clock,
+      timer,
+      ids,
+      logger,
+      fatal,
+      metrics,
+      traces,
+    });
   },
 };
 
@@ -40,7 +55,7 @@ const sayWhatCanBeAsked = (tools: ToolSet, logger: ReconcilingParts['logger']): 
 /** The reconciler around the tools it can ask. */
 @Module({})
 export class ReconcilerModule {
-  static with(tools: ToolSet): DynamicModule {
+  static with(tools: LoadedTools): DynamicModule {
     return {
       module: ReconcilerModule,
       providers: [{ provide: TOOLS, useValue: tools }, reconciling, ReconcilerService],

@@ -15,6 +15,8 @@ import { Reconciler } from './shell/reconciler.js';
 export type ReconcilingParts = {
   readonly config: ReconcilerConfig;
   readonly tools: ToolSet;
+  /** Called when no tool will be asked any more. */
+  readonly closeTools?: () => Promise<void>;
   readonly log: Log;
   readonly names: TopicNames;
   readonly clock: Clock;
@@ -71,6 +73,7 @@ export class Reconciling {
   async stop(): Promise<void> {
     this.reconciler.stop();
     await this.histories.close();
+    await this.parts.closeTools?.();
   }
 
   status(): ReturnType<LaneHistories['status']> & ReturnType<Reconciler['counts']> & { isClockProven: boolean } {

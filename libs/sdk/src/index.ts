@@ -17,7 +17,7 @@ export {
 export { boundText, classify, describeError, type Classified } from './tool/classify.js';
 export type { Keyed, Replay, ToolDefinition, Unprotected, Verifiable } from './tool/definition.js';
 export { defineTool, isTool } from './tool/define-tool.js';
-export { jsonObject } from './tool/json-type.js';
+export { jsonObject, jsonValue } from './tool/json-type.js';
 export { checkSection, type SectionSurroundings, type SectionTools, type ToolsFromSection } from './tool/section.js';
 export { InvalidTool } from './tool/invalid-tool.js';
 export { loadTools } from './tool/load-tools.js';

@@ -20,7 +20,8 @@ import {
 } from '@holdfast/chaos';
 import { replayPolicies } from '@holdfast/events';
 import { createKafkaTopics } from '@holdfast/log';
-import { InvalidTool, loadTools, silentLogger, type ToolSet } from '@holdfast/sdk';
+import { InvalidTool, silentLogger, type ToolSet } from '@holdfast/sdk';
+import { loadToolsAndFiles } from '@holdfast/tool-files';
 import { chaosTable, CHAOS_WARNING, counterWords } from '../chaos-words.js';
 import { reach, seedsOf } from '../cluster.js';
 import { jsonOrFile } from '../input.js';
@@ -105,7 +106,10 @@ type Chosen = Pick<ChaosPlan, 'strikes' | 'strictness' | 'fleets' | 'msMax'>;
 
 const toolsOf = async (modules: readonly string[]): Promise<ToolSet> => {
   try {
-    return await loadTools(modules);
+    const { tools, close } = await loadToolsAndFiles(modules, { logger: silentLogger });
+    // Only what they say of themselves is asked for here; the services call them.
+    await close();
+    return tools;
   } catch (error) {
     if (error instanceof InvalidTool) throw new Problem(EXIT.usage, error.message, 'Check --tools.');
     throw error;

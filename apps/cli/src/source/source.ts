@@ -1,20 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { parsePlan, type Json, type Plan } from '@holdfast/programs';
 import { RequestRefused } from '@holdfast/sdk';
+import { UnusableYaml, yamlSource, type Source } from '@holdfast/yaml';
 import { EXIT, Problem } from '../problem.js';
-import { yamlSource } from './yaml.js';
 
-/** A value out of a file, and where in it its parts stand: `plan.yaml:12:5` for `steps[3].args.path`, if that is known. */
-export type Source = { readonly value: Json; readonly place: (at: string) => string | null };
+export type { Source } from '@holdfast/yaml';
 
 /** A program in JSON or YAML; `-` is standard input. */
 export const programSource = async (path: string, what: string): Promise<Source> => {
   const text = await textOf(path, what);
-  if (isYaml(path) || (path === '-' && !/^\s*[[{]/.test(text))) return yamlSource(text, nameOf(path), what);
+  if (isYaml(path) || (path === '-' && !/^\s*[[{]/.test(text))) return yamlIn(text, nameOf(path), what);
   const value = parseJson(text, path, what);
   // JSON is YAML as well: where something is wrong with it is found the same way, once it is asked for.
   let read: Source | null = null;
-  return { value, place: (at) => (read ??= yamlSource(text, nameOf(path), what)).place(at) };
+  return { value, place: (at) => (read ??= yamlIn(text, nameOf(path), what)).place(at) };
 };
 
 export const isYaml = (path: string): boolean => /\.ya?ml$/i.test(path);
@@ -23,7 +22,17 @@ const nameOf = (path: string): string => (path === '-' ? 'standard input' : path
 /** The value in a file of JSON or, by its name, YAML; `-` is standard input with JSON. */
 export const valueIn = async (path: string, what: string): Promise<Json> => {
   const text = await textOf(path, what);
-  return isYaml(path) ? yamlSource(text, path, what).value : parseJson(text, path, what);
+  return isYaml(path) ? yamlIn(text, path, what).value : parseJson(text, path, what);
+};
+
+const yamlIn = (text: string, from: string, what: string): Source => {
+  try {
+    return yamlSource(text, from);
+  } catch (error) {
+    if (!(error instanceof UnusableYaml)) throw error;
+    const message = `${what} from ${from} is not YAML that can be used:${error.message}`;
+    throw new Problem(EXIT.usage, message, 'Correct it.');
+  }
 };
 
 export const parseJson = (content: string, from: string, what: string): Json => {

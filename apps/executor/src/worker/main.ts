@@ -1,14 +1,7 @@
 import { topicNames } from '@holdfast/contracts';
 import { createKafkaLog } from '@holdfast/log';
-import {
-  findSecret,
-  InvalidTool,
-  knownSecrets,
-  loadTools,
-  maskPrinting,
-  systemTimer,
-  type Logger,
-} from '@holdfast/sdk';
+import { findSecret, InvalidTool, knownSecrets, maskPrinting, systemTimer, type Logger } from '@holdfast/sdk';
+import { loadToolsAndFiles } from '@holdfast/tool-files';
 import { meteredLog, openTraces, RelayedMetrics } from '@holdfast/telemetry';
 import type { ToParent, ToWorker, WorkerConfig } from '../channel/channel.js';
 import { readClocks } from '../channel/shared-clock.js';
@@ -27,7 +20,7 @@ const tell = (message: ToParent, sent: () => void = () => undefined): void => {
 
 const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
   const { access, kafkaBrokers: brokers, namespace, instance, lanes, concurrency } = config;
-  const tools = await loadTools(config.tools);
+  const { tools, close: closeTools } = await loadToolsAndFiles(config.tools, { logger });
   const kafka = createKafkaLog({ ...access, brokers, clientId: `${namespace}.executor-worker.${instance}`, logger });
   const metrics = new RelayedMetrics();
   const log = meteredLog(kafka, metrics, namespace);
@@ -41,6 +34,7 @@ const open = async (config: WorkerConfig, logger: Logger): Promise<Worker> => {
   systemTimer.every(SEEN_MS, () => guard.seen());
   const leave = async (): Promise<void> => {
     await worker.close();
+    await closeTools();
     await traces.close();
     tellNumbers(metrics);
     if (!process.connected) endGroup();

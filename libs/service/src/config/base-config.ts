@@ -42,7 +42,7 @@ export const baseConfigSchema = z.object({
   queues: queues.default({ default: 4 }).describe('queues with their partitions, the same for all services'),
   tools: list('paths or package names with commas between', () => true)
     .default([])
-    .describe('modules with tools, for executors and reconcilers'),
+    .describe('modules and tool files (.yaml, .yml, .json) with tools, for executors and reconcilers'),
   secrets: list('names of variables with commas between', (part) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(part))
     .default([])
     .describe(

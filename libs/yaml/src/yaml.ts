@@ -1,11 +1,16 @@
 import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
-import { LIMITS } from '@holdfast/events';
 import type { Json } from '@holdfast/programs';
-import { EXIT, Problem } from '../problem.js';
-import type { Source } from './source.js';
 
-/** Larger files hold no program that could be submitted. */
-const BYTES_MAX = 4 * LIMITS.submissionBytes;
+/** A value out of a file, and where in it its parts stand: `plan.yaml:12:5` for `steps[3].args.path`, if that is known. */
+export type Source = { readonly value: Json; readonly place: (at: string) => string | null };
+
+/** What is wrong with a text that should be YAML: a line each, with file, line and column. */
+export class UnusableYaml extends Error {
+  override readonly name = 'UnusableYaml';
+}
+
+/** Larger files hold nothing that could be used, unless whoever reads one knows better. */
+export const YAML_BYTES_MAX = 2 * 1024 * 1024;
 /** An alias stands for what its anchor holds; many of many would be a file that never ends. */
 const ALIASES_MAX = 100;
 const PROBLEMS_MAX = 10;
@@ -13,32 +18,28 @@ const PROBLEMS_MAX = 10;
 type Wrong = { readonly offset: number; readonly message: string };
 
 /** The value of a YAML 1.2 file, which must be JSON as well: what JSON cannot say is refused, with line and column. */
-export const yamlSource = (text: string, from: string, what: string): Source => {
+export const yamlSource = (text: string, from: string, bytesMax = YAML_BYTES_MAX): Source => {
   const lines = new LineCounter();
   const position = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${from}:${line}:${col}`;
   };
-  const refuse = (wrong: readonly Wrong[]): Problem => {
+  const refuse = (wrong: readonly Wrong[]): UnusableYaml => {
     const named = wrong.slice(0, PROBLEMS_MAX).map(({ offset, message }) => `\n  - ${position(offset)}: ${message}`);
     const more = wrong.length > PROBLEMS_MAX ? `\n  … and ${wrong.length - PROBLEMS_MAX} more` : '';
-    return new Problem(
-      EXIT.usage,
-      `${what} from ${from} is not YAML that can be used:${named.join('')}${more}`,
-      'Correct it.',
-    );
+    return new UnusableYaml(`${named.join('')}${more}`);
   };
-  if (Buffer.byteLength(text) > BYTES_MAX) {
-    throw refuse([{ offset: 0, message: `it is larger than ${BYTES_MAX} bytes` }]);
+  if (Buffer.byteLength(text) > bytesMax) {
+    throw refuse([{ offset: 0, message: `it is larger than ${bytesMax} bytes` }]);
   }
   const document = read(text, lines, refuse);
   const wrong = [...syntax(document), ...unlike(document)];
   if (wrong.length > 0) throw refuse(wrong);
-  const value = valueOf(document, refuse);
+  const value = valueOf(document, refuse, bytesMax);
   return { value, place: (at) => placeOf(document, at, position) };
 };
 
-const read = (text: string, lineCounter: LineCounter, refuse: (wrong: readonly Wrong[]) => Problem): Document => {
+const read = (text: string, lineCounter: LineCounter, refuse: (wrong: readonly Wrong[]) => UnusableYaml): Document => {
   try {
     return parseDocument(text, {
       version: '1.2',
@@ -78,14 +79,14 @@ const unlike = (document: Document): readonly Wrong[] => {
   return wrong;
 };
 
-const valueOf = (document: Document, refuse: (wrong: readonly Wrong[]) => Problem): Json => {
+const valueOf = (document: Document, refuse: (wrong: readonly Wrong[]) => UnusableYaml, bytesMax: number): Json => {
   try {
     const value = document.toJS({ maxAliasCount: ALIASES_MAX }) as Json;
-    if (sizeOf(value, new Map()) <= BYTES_MAX) return value;
+    if (sizeOf(value, new Map()) <= bytesMax) return value;
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
   }
-  throw refuse([{ offset: firstAlias(document), message: 'its aliases stand for more than may be submitted' }]);
+  throw refuse([{ offset: firstAlias(document), message: 'its aliases stand for more than may be read' }]);
 };
 
 /** A lower bound of the bytes that a value takes once every alias is written out; each part is looked at once. */

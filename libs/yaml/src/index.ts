@@ -1,0 +1,1 @@
+export { UnusableYaml, YAML_BYTES_MAX, yamlSource, type Source } from './yaml.js';
