@@ -1,1 +1,1 @@
-export {};
+export { toolsFromSection } from './section/section.js';

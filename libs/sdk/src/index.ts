@@ -34,6 +34,7 @@ export {
 export { toolSet, type ToolSet } from './tool/tool-set.js';
 export { absent, applied, boundEvidence, unknown, type EvidenceInput, type ToolVerdict } from './tool/verdict.js';
 export { HttpError, isHttpError, type ToolFetch, type ToolRequest, type ToolResponse } from './http/http.js';
+export type { RefuseAddress } from './http/addresses.js';
 export { createFetch, type HttpBounds } from './http/create-fetch.js';
 export { isRefusal, retryAfterMs, retryAfterStatus } from './http/statuses.js';
 export { EffectLedger } from './http/effect-ledger.js';

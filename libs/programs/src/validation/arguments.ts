@@ -42,7 +42,8 @@ export const argumentProblems = (sample: Sample, at: string, schema: JsonSchema)
   ];
 };
 
-const compile = (schema: JsonSchema): ValidateFunction | string => {
+/** What checks a value by a schema, or why the schema cannot be used. */
+export const compile = (schema: JsonSchema): ValidateFunction | string => {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   const made = tryCompile(schema);

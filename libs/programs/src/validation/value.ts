@@ -1,6 +1,12 @@
 import type { Json } from '../json.js';
-import { argumentProblems } from './arguments.js';
+import { argumentProblems, compile } from './arguments.js';
 import type { JsonSchema } from './catalogue.js';
+
+/** Why a JSON Schema cannot be used to check anything; undefined where it can. */
+export const schemaProblem = (schema: JsonSchema): string | undefined => {
+  const compiled = compile(schema);
+  return typeof compiled === 'string' ? compiled : undefined;
+};
 
 const POINTER = /^\/\S* /;
 

@@ -80,6 +80,19 @@ describe('a request of a call that is traced', () => {
 });
 
 describe('sending a request', () => {
+  it('gives every answer to a tool that judges them all by itself', async () => {
+    handler = status(503);
+    expect(await send('/', { method: 'POST', accept: 'any' })).toMatchObject({ status: 503, ok: false });
+  });
+
+  it('is done once, also over a connection that the server closes instead of an answer', async () => {
+    await send('/first');
+    handler = (_, response) => void response.destroy();
+    const error = await failing(send('/second', { method: 'POST', body: 'x' }));
+    expect(error).toBeInstanceOf(HttpError);
+    expect(seen).toStrictEqual(['GET /first', 'POST /second']);
+  });
+
   it('gives status, headers and body', async () => {
     handler = (request, response, body) => {
       response.setHeader('x-type', request.headers['content-type'] ?? '');

@@ -1,9 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { LIMITS } from '@holdfast/events';
 import { boundText } from '../tool/classify.js';
 import { ToolFailure } from '../tool/tool-failure.js';
 import type { EffectLedger } from './effect-ledger.js';
+import { AddressRefused, checkHost, checkPeer, lookupAllowed } from './addresses.js';
 import { bodyOf, headersOf, mayChange, methodOf, responseOf } from './http-parts.js';
 import { retryAfterMs, retryAfterStatus } from './statuses.js';
 import { HttpError, type ToolFetch, type ToolRequest, type ToolResponse } from './http.js';
@@ -64,7 +66,7 @@ class Exchange {
       this.watch();
       this.open(at);
     } catch (error) {
-      this.reject(this.notSent(error, 'invalid_request', 'never'));
+      this.reject(this.notSent(error, error instanceof AddressRefused ? error.code : 'invalid_request', 'never'));
     }
   }
 
@@ -85,20 +87,31 @@ class Exchange {
     const body = bodyOf(this.asked);
     const { traceparent } = this.bounds;
     const headers = { ...(traceparent === undefined ? {} : { traceparent }), ...headersOf(this.asked, body) };
-    const options = { method: this.method, headers, agent: agents[protocol] };
+    const { refuseAddress } = this.asked;
+    if (refuseAddress !== undefined) checkHost(url, refuseAddress);
+    const lookup = refuseAddress === undefined ? {} : { lookup: lookupAllowed(refuseAddress) };
+    const options = { method: this.method, headers, agent: agents[protocol], ...lookup };
     const request = (protocol === 'http:' ? http : https).request(url, options);
     this.request = request;
     request.on('error', this.onError);
     request.on('response', (response) => this.read(response));
     request.on('socket', (socket) => {
-      if (!socket.connecting) this.send(request, body);
-      else socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => this.send(request, body));
+      const send = (): void => this.send(request, socket, body);
+      if (!socket.connecting) send();
+      else socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', send);
     });
   }
 
   /** The guard's answer holds for this tick only, so the bytes are handed to the socket within it. */
-  private send(request: http.ClientRequest, body: Uint8Array | null): void {
+  private send(request: http.ClientRequest, socket: Socket, body: Uint8Array | null): void {
     if (this.settled) return;
+    const { refuseAddress } = this.asked;
+    try {
+      // A connection that was kept may have been made by another tool, for which it was allowed.
+      if (refuseAddress !== undefined) checkPeer(socket, refuseAddress);
+    } catch (refused) {
+      return this.fail('address_refused', '', refused as AddressRefused);
+    }
     try {
       if (mayChange(this.method)) this.bounds.ledger.begin();
       else this.bounds.ledger.check();
@@ -126,7 +139,8 @@ class Exchange {
     if (this.settled) return;
     this.finish();
     const { status, ok } = response;
-    if (ok || this.asked.accept?.includes(status) === true) return this.settle.resolve(response);
+    const { accept } = this.asked;
+    if (ok || accept === 'any' || accept?.includes(status) === true) return this.settle.resolve(response);
     this.settle.reject(this.refusedBy(response));
   }
 
@@ -144,7 +158,8 @@ class Exchange {
   }
 
   private fail(code: string, reason: string, cause?: Error): void {
-    if (!this.sent) return this.reject(this.notSent(cause ?? new Error(reason), code, 'later'));
+    const retry = cause instanceof AddressRefused ? 'never' : 'later';
+    if (!this.sent) return this.reject(this.notSent(cause ?? new Error(reason), code, retry));
     this.reject(new HttpError(`${this.target}: ${reason}`, code, null, cause === undefined ? {} : { cause }));
   }
 

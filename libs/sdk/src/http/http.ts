@@ -1,4 +1,5 @@
 import type { Retry } from '../tool/tool-failure.js';
+import type { RefuseAddress } from './addresses.js';
 
 /** What a request may say. `json` is sent as JSON with its content type; give it or `body`. */
 export type ToolRequest = {
@@ -8,8 +9,8 @@ export type ToolRequest = {
   readonly json?: unknown;
   /** Shorter than the call's deadline; it ends with whichever comes first. */
   readonly timeoutMs?: number;
-  /** Statuses that are answers and not errors, beside 2xx. */
-  readonly accept?: readonly number[];
+  /** Statuses that are answers and not errors, beside 2xx; `any` leaves it to the tool to judge every answer. */
+  readonly accept?: readonly number[] | 'any';
   /**
    * The server promises that a 4xx answer means that it changed nothing: such an answer is then a `ToolFailure` with
    * effect `none`. 408 stays unknown.
@@ -22,6 +23,11 @@ export type ToolRequest = {
   readonly retryOn?: Readonly<Record<number, Retry>>;
   /** Largest body to accept, bytes; default 8 MiB. */
   readonly bytesMax?: number;
+  /**
+   * Says why no connection may be made to an IP address, or undefined. It is asked of every address that the name of the
+   * host stands for before one is connected to, and of the one that the connection is to before anything is sent.
+   */
+  readonly refuseAddress?: RefuseAddress;
 };
 
 /** An answer, read whole. */
