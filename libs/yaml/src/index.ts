@@ -1,1 +1,1 @@
-export { UnusableYaml, YAML_BYTES_MAX, yamlSource, type Source } from './yaml.js';
+export { sizeOf, UnusableYaml, YAML_BYTES_MAX, yamlSource, type Source } from './yaml.js';

@@ -82,15 +82,18 @@ const unlike = (document: Document): readonly Wrong[] => {
 const valueOf = (document: Document, refuse: (wrong: readonly Wrong[]) => UnusableYaml, bytesMax: number): Json => {
   try {
     const value = document.toJS({ maxAliasCount: ALIASES_MAX }) as Json;
-    if (sizeOf(value, new Map()) <= bytesMax) return value;
+    if (sizeOf(value) <= bytesMax) return value;
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
   }
   throw refuse([{ offset: firstAlias(document), message: 'its aliases stand for more than may be read' }]);
 };
 
-/** A lower bound of the bytes that a value takes once every alias is written out; each part is looked at once. */
-const sizeOf = (value: Json, known: Map<object, number>): number => {
+/**
+ * A lower bound of the bytes that a value takes once everything that it holds several times is written out; each part is
+ * looked at once.
+ */
+export const sizeOf = (value: Json, known = new Map<object, number>()): number => {
   if (typeof value !== 'object' || value === null) return String(value).length;
   const before = known.get(value);
   if (before !== undefined) return before;

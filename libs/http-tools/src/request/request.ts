@@ -5,7 +5,6 @@ import { asking, type Reference, type Scene } from '../template/reference.js';
 import {
   asWord,
   CannotFill,
-  fillGiven,
   fillOrLeave,
   fillText,
   readTemplate,
@@ -91,8 +90,10 @@ const fillBody = (body: Body | null, scene: Scene): { readonly body: string; rea
   switch (body?.kind) {
     case undefined:
       return null;
-    case 'json':
-      return { body: JSON.stringify(fillGiven(body.template, scene)), contentType: 'application/json' };
+    case 'json': {
+      const value = fillOrLeave(body.template, scene);
+      return value === undefined ? null : { body: JSON.stringify(value), contentType: 'application/json' };
+    }
     case 'form':
       return {
         body: new URLSearchParams(pairs(body.fields, scene)).toString(),

@@ -79,7 +79,11 @@ const readPlan = (fields: ToolFields, place: Place): ToolPlan => {
 const alike = (lookup: RequestPlan, call: RequestPlan): RequestPlan =>
   lookup.auth === null && lookup.address.origin === call.address.origin ? { ...lookup, auth: call.auth } : lookup;
 
-const keyHeaderOf = ({ policy, keyHeader }: ToolFields, place: Place): string | null => {
+/** Which header the key of a call is sent in, lower case. */
+export const keyHeaderOf = (
+  { policy, keyHeader }: { readonly policy: ReplayPolicy; readonly keyHeader?: string | null | undefined },
+  place: Place,
+): string | null => {
   const name = keyHeader === undefined ? (policy === 'keyed' ? KEY_HEADER : null) : keyHeader;
   if (name !== null) checkHeaderName(name, `${place}.keyHeader`);
   return name?.toLowerCase() ?? null;
