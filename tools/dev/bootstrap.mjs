@@ -1,5 +1,5 @@
 /**
- * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|test|console|security|faults|cluster|containers|bench|chaos|simulate|explore|prepare [arguments]`.
+ * From a fresh clone to a running system: `node tools/dev/bootstrap.mjs start|agent|test|console|security|faults|cluster|containers|bench|chaos|simulate|explore|prepare [arguments]`.
  *
  * Plain JavaScript that needs nothing installed but Node.js; everything else it checks, installs, resolves and builds
  * first. What it starts ends with it, also when it is killed with -9.
@@ -9,7 +9,7 @@ import { build, buildConsole, compile, installPackages, resolveKafka } from './b
 import { endWithParent, endWithSignals, exitCodeOf, run } from './bootstrap/run.mjs';
 
 const usage =
-  'Usage: node tools/dev/bootstrap.mjs start|test|console|security|faults|cluster|containers|bench|chaos|simulate|explore|prepare [arguments]';
+  'Usage: node tools/dev/bootstrap.mjs start|agent|test|console|security|faults|cluster|containers|bench|chaos|simulate|explore|prepare [arguments]';
 
 /**
  * `test` compiles as one of its checks. It and `chaos` always bring their own brokers; what has a `project` needs none, and
@@ -17,6 +17,7 @@ const usage =
  */
 const commands = {
   start: { main: 'examples/documents/dist/main.js', build: true, ownKafka: false, page: true },
+  agent: { main: 'examples/agent/dist/main.js', build: true, ownKafka: false },
   bench: { main: 'bench/dist/main.js', build: true, ownKafka: false },
   chaos: { main: 'tools/matrix/dist/main.js', build: true, ownKafka: true },
   test: { main: 'tools/dev/test/main.mjs', build: false, ownKafka: true },

@@ -1,4 +1,5 @@
 export { isStopped, nodeChildrenOf, signal } from './processes.js';
+export { Arming, type Hit } from './arming.js';
 export { Member, type MemberHealth, type MemberPlan } from './member.js';
 export { Asks, type Ask } from './asks.js';
 export { runChaos, type ChaosPlan } from './chaos.js';
