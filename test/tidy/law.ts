@@ -102,6 +102,20 @@ export const laws: readonly Law[] = [
   { folder: /^tools\/matrix\//, allows: [...libs, '@holdfast/chaos', '@holdfast/dev', node, 'commander', 'zod'] },
   { folder: /^tools\/model-server\//, allows: ['@holdfast/programs', node, 'commander', 'zod'] },
   {
+    folder: /^examples\/agent\//,
+    allows: [
+      ...libs,
+      '@holdfast/chaos',
+      '@holdfast/dev',
+      '@holdfast/model-server',
+      '@holdfast/yaml',
+      node,
+      'commander',
+      'picocolors',
+      'zod',
+    ],
+  },
+  {
     folder: /^examples\//,
     allows: [...libs, '@holdfast/models', '@holdfast/dev', node, 'cli-progress', 'commander', 'picocolors', 'zod'],
   },

@@ -68,9 +68,7 @@ const stepsOf = ({ records }: Finished): readonly string[] =>
 
 /** Steps of which more than one attempt was made. */
 const triedAgain = ({ records }: Finished): readonly string[] =>
-  records.flatMap(({ event }) =>
-    event.type === 'StepScheduled' && event.data.attempt > 0 ? [event.data.stepId] : [],
-  );
+  records.flatMap(({ event }) => (event.type === 'StepScheduled' && event.data.attempt > 0 ? [event.data.stepId] : []));
 
 /** What was under way when the worker died: it is in doubt, or is made again. */
 const struckIn = (run: Finished): string | undefined => {
@@ -78,7 +76,15 @@ const struckIn = (run: Finished): string | undefined => {
     if (event.type === 'DoubtOpened') return event.data.stepId;
     if (event.type === 'StepScheduled' && event.data.attempt > 0) return event.data.stepId;
   }
-  return undefined;
+  return takenOverIn(run);
+};
+
+/** What changes nothing outside is called again under the same attempt: then it is the first one by the next worker. */
+const takenOverIn = ({ records }: Finished): string | undefined => {
+  const done = records.flatMap(({ event }) =>
+    event.type === 'StepSucceeded' && event.data.session !== null ? [event.data] : [],
+  );
+  return done.find(({ session }) => session !== done[0]?.session)?.stepId;
 };
 
 const succeededFilings = ({ records }: Finished): readonly string[] =>

@@ -11,8 +11,8 @@ import type { World } from './world.js';
 const AT = 'executor.call.after';
 /** More steps than any run here has. */
 const STEPS_MAX = 200;
-/** In the middle of the four contracts: a finding is filed by then, and others are not. */
-const MIDDLE = 9;
+/** In the middle of the four contracts: a finding has just been filed, and nobody has heard of it. */
+const MIDDLE = 10;
 
 /** Plays one run, or one for each step of it, and says what was counted. */
 export const playExample = async (world: World, options: AgentOptions): Promise<AgentReport> => {
@@ -35,11 +35,12 @@ const once = async (world: World, runs: Runs, { kill, ask }: AgentOptions): Prom
     console.log(`  npx holdfast escalations ${runId}`);
   }
   if (kill) world.arming.arm({ point: AT, nth: MIDDLE, action: 'kill' });
-  const see = (record: HistoryRecord): void => {
-    const line = tell(record);
-    if (line !== null) console.log(line);
-  };
-  return counted(world, runs, { runId, see });
+  return counted(world, runs, { runId, see: show });
+};
+
+const show = (record: HistoryRecord): void => {
+  const line = tell(record);
+  if (line !== null) console.log(line);
 };
 
 /** One run for each step, in order, until a run has no such step any more. That one was killed nowhere. */

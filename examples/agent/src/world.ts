@@ -106,8 +106,6 @@ const writeTools = (folder: string, { options, documents, modelUrl, register, is
   const values: Readonly<Record<string, string>> = {
     'model-url': modelUrl,
     model: isReal ? options.model : 'scripted',
-    // A scripted answer comes at once; where it does not, nobody waits long to find out.
-    'model-timeout': isReal ? '120000' : '4000',
     'files-server': createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
     documents,
     'register-url': register.url,
