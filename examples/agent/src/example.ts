@@ -32,7 +32,8 @@ const once = async (world: World, runs: Runs, { kill, ask }: AgentOptions): Prom
   if (ask) {
     console.log('When it asks for an approval, answer from another terminal:');
     console.log(`  export KAFKA_BROKERS=${world.brokers.join(',')} HOLDFAST_NAMESPACE=${world.namespace}`);
-    console.log(`  npx holdfast escalations ${runId}`);
+    console.log(`  npx holdfast questions ${runId}`);
+    console.log(`  npx holdfast answer ${runId} --choice approve`);
   }
   if (kill) world.arming.arm({ point: AT, nth: MIDDLE, action: 'kill' });
   return counted(world, runs, { runId, see: show });

@@ -74,6 +74,19 @@ export const outlineOf = (plan: Plan): Scope => {
   return outline;
 };
 
+const agentful = new WeakMap<Plan, boolean>();
+
+/** Whether a plan has an agent at all, computed once per plan value: most have none, and nobody looks for theirs. */
+export const hasAgents = (plan: Plan): boolean => {
+  const known = agentful.get(plan);
+  if (known !== undefined) return known;
+  const has = plan.steps.some(holdsAgent);
+  agentful.set(plan, has);
+  return has;
+};
+
+const holdsAgent = (node: PlanNode): boolean => isAgent(node) || (isForEach(node) && node.steps.some(holdsAgent));
+
 /** The node with an id; throws `ProgramError` when the scope has none. */
 export const nodeIn = (scope: Scope, id: string, stepId: string): OutlineNode => {
   const node = scope.byId.get(id);

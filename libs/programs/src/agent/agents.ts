@@ -1,5 +1,5 @@
 import { itemFrame, topFrame, type Frame } from '../frame.js';
-import { isAgent } from '../outline.js';
+import { hasAgents, isAgent } from '../outline.js';
 import { own } from '../own.js';
 import type { Json, Plan } from '../plan.js';
 import type { Progress } from '../progress.js';
@@ -18,9 +18,10 @@ export type AgentAt = {
   readonly goesOn: boolean;
 };
 
-/** The agents that are at work. Costs as much as is open. */
+/** The agents that are at work. Costs as much as is open, and nothing where a plan has none. */
 export const agentsIn = (plan: Plan, input: Json, progress: Progress): readonly AgentAt[] => {
   const found: AgentAt[] = [];
+  if (!hasAgents(plan)) return found;
   collect(topFrame(plan, input, progress), '', true, found);
   return found;
 };

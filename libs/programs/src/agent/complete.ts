@@ -26,5 +26,7 @@ const completedTool = (tool: Extract<AgentTool, { tool: string }>, catalogue: Ca
   const known = catalogue.get(tool.tool);
   if (known === undefined) return tool;
   const description = tool.description ?? known.description;
-  return { ...tool, ...(description === undefined ? {} : { description }), parameters: { ...known.inputSchema } };
+  // Which draft a schema is of helps nobody who reads it, and some endpoints refuse it.
+  const { $schema: _, ...parameters } = known.inputSchema;
+  return { ...tool, ...(description === undefined ? {} : { description }), parameters };
 };

@@ -34,11 +34,21 @@ type Said = { readonly code: string; readonly message: string };
 
 const failed = (code: string, message: string): TurnDecision => ({ did: 'failed', problem: { code, message } });
 
+/** What is decided about one reply must fit one decision. */
+const CALLS_IN_REPLY_MAX = 256;
+const MESSAGE_MAX = 1_000;
+
 /** Decides about the reply that an agent in the phase `replied` has got. */
 export const judgeReply = (agent: AgentSettings, progress: AgentProgress, reply: ModelReply): TurnDecision => {
   if (reply.finish === 'refusal') return failed('model_refused', `the model refuses: ${shown(reply)}`);
   if (reply.finish === 'filtered')
     return failed('model_filtered', `the reply was cut off by a filter: ${shown(reply)}`);
+  if (reply.calls.length > CALLS_IN_REPLY_MAX) {
+    return failed(
+      'too_many_calls',
+      `the reply asks for ${reply.calls.length} calls; at most ${CALLS_IN_REPLY_MAX} are looked at`,
+    );
+  }
   const decision = reply.calls.length > 0 ? judgeCalls(agent, progress, reply) : judgeAnswer(agent, progress, reply);
   const isMistake = decision.did === 'repaired' || isRefusedWhole(decision);
   const { repairsMax = AGENT.repairsMax, turnsMax = AGENT.turnsMax } = agent;
@@ -72,7 +82,10 @@ const judgeCalls = (agent: AgentSettings, progress: AgentProgress, { calls }: Mo
   calls: calls.map((call, at) => judgeCall(agent, progress, call, at)),
 });
 
-const refuse = (refused: CallRefusal, message: string): CallDecision => ({ refused, message: bounded(message, 2_000) });
+const refuse = (refused: CallRefusal, message: string): CallDecision => ({
+  refused,
+  message: bounded(message, MESSAGE_MAX),
+});
 
 // oxlint-disable-next-line max-params -- what a call is judged by, and its place
 const judgeCall = (agent: AgentSettings, progress: AgentProgress, call: ModelCall, at: number): CallDecision => {
