@@ -13,8 +13,9 @@ const secret = z
   .refine((value) => isByReference(value as Json), byReference) as z.ZodType<z.infer<typeof text>>;
 
 /** Names of headers, fields and parameters that hold credentials. */
-const CREDENTIAL = /auth|api[-_]?key|token|secret|password|cookie|credential/i;
-const isCredential = (name: string): boolean => CREDENTIAL.test(name) && !/idempotency/i.test(name);
+const CREDENTIAL =
+  /(?:^|[-_.])(?:auth|authorization|cookie)(?:$|[-_.])|api[-_]?key|access[-_]?key|token$|secret|password|passwd|credential/i;
+const isCredential = (name: string): boolean => CREDENTIAL.test(name);
 
 const mayHoldCredential = (value: Json): boolean => typeof value === 'string' && !value.includes('{') && value !== '';
 

@@ -38,7 +38,13 @@ export const readRequest = (method: Method, fields: RequestFields, place: Place)
   const url =
     typeof fields.url === 'string' ? fields.url : secretText(fields.url, `${place}.url`).replaceAll('{', '{{');
   const headers = readFields(fields.headers ?? {}, `${place}.headers`);
-  for (const [name] of headers) checkHeaderName(name, `${place}.headers.${name}`);
+  const auth = fields.auth === undefined ? null : readAuth(fields.auth, `${place}.auth`);
+  const taken = new Set(auth === null ? [] : [auth[0]]);
+  for (const [name] of headers) {
+    checkHeaderName(name, `${place}.headers.${name}`);
+    if (taken.has(name.toLowerCase())) refuse(`${place}.headers.${name}`, 'is given twice');
+    taken.add(name.toLowerCase());
+  }
   const body = fields.body === undefined ? null : readBody(fields.body, `${place}.body`);
   if (body !== null && (method === 'GET' || method === 'HEAD'))
     refuse(`${place}.body`, `a ${method} request has no body`);
@@ -47,7 +53,7 @@ export const readRequest = (method: Method, fields: RequestFields, place: Place)
     address: readAddress(url, `${place}.url`),
     query: readFields(fields.query ?? {}, `${place}.query`),
     headers,
-    auth: fields.auth === undefined ? null : readAuth(fields.auth, `${place}.auth`),
+    auth,
     body,
   };
 };

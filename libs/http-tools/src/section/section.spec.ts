@@ -62,6 +62,12 @@ describe('a section of HTTP tools', () => {
     [{ policy: 'repeatable', settleMs: 5 }, 'http.tools[0].settleMs: is for policies with effects'],
     [{ keyTtlMs: 5 }, 'http.tools[0].keyTtlMs: is for keyed alone'],
     [{ key: { from: ['/x'] }, input }, 'http.tools[0].key: is for keyed and verifiable'],
+    [
+      { ...keyed, headers: { 'idempotency-key': 'x' } },
+      'http.tools[0].keyHeader: idempotency-key is sent by the policy',
+    ],
+    [{ headers: { A: '1', a: '2' } }, 'http.tools[0].headers.a: is given twice'],
+    [{ limits: { answer: 0 } }, 'http.tools[0].limits.answer: '],
     [{ ...keyed, keyTtlMs: undefined }, 'is keyed; add keyTtlMs'],
     [{ ...keyed, keyTtlMs: 5 }, 'a key must be remembered for longer'],
     [{ ...keyed, keyHeader: null }, 'http.tools[0].keyHeader: is null, so {key} must stand somewhere'],
@@ -145,6 +151,31 @@ describe('a section of HTTP tools', () => {
     ],
   ])('takes no secret but by reference: %j', async (changes, message) => {
     await expect(toolsOf(section(changes))).rejects.toThrow(message);
+  });
+
+  it.each<[object]>([
+    [{ query: { author: 'Ann', max_tokens: '5', 'next-author': 'Bob' } }],
+    [{ headers: { 'X-Author': 'Ann' } }],
+    [{ headers: { Authorization: 'Token {args.x}' }, input }],
+  ])('takes what only sounds like one: %j', async (changes) => {
+    expect(await toolsOf(section(changes))).toHaveLength(1);
+  });
+
+  it('notices a version whose contents were changed, as the catalogue does by its hash', async () => {
+    const hashOf = async (changes: object) => (await toolsOf(section(changes)))[0]?.catalogueEntry().hash;
+    const hash = await hashOf(verifiable);
+    expect(await hashOf({ ...verifiable })).toBe(hash);
+    const others = [
+      { url: 'https://api.example/others' },
+      { method: 'PUT' },
+      { answers: [{ when: { status: 404 }, means: 'succeeded' }] },
+      { result: { $from: 'body.id' } },
+      { lookup: { ...lookup, rules: [{ when: { status: 410 }, verdict: 'absent' }] } },
+    ];
+    const hashes = await Promise.all(others.map((changes) => hashOf({ ...verifiable, ...changes })));
+    expect(new Set([hash, ...hashes]).size).toBe(others.length + 1);
+    // Where it may go and how much it may take are settings of whoever runs it.
+    expect(await hashOf({ ...verifiable, limits: { answer: 5 }, egress: { addresses: ['10.0.0.0/8'] } })).toBe(hash);
   });
 
   it('shows in the catalogue what callers must send', async () => {

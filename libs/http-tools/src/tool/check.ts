@@ -57,6 +57,11 @@ const sendsKey = ({ keyHeader, request }: ToolPlan): boolean =>
   keyHeader !== null || mentions(referencesInRequest(request), 'key');
 
 const checkKey = (plan: ToolPlan, policy: string, place: Place): void => {
+  const { keyHeader, request } = plan;
+  const own = request.headers.find(([name]) => name.toLowerCase() === keyHeader) ?? null;
+  if (own !== null || (keyHeader !== null && request.auth?.[0] === keyHeader)) {
+    refuse(`${place}.keyHeader`, `${keyHeader ?? ''} is sent by the policy and stands in the request as well`);
+  }
   if (policy === 'keyed' && !sendsKey(plan)) {
     refuse(`${place}.keyHeader`, 'is null, so {key} must stand somewhere in the request');
   }

@@ -47,7 +47,7 @@ export const commonFields = {
   timeoutMs: z.int().min(1),
   egress: egressSchema.optional(),
   /** Bytes of a request body, and of an answer once it is unpacked. */
-  limits: z.strictObject({ request: z.int().min(0).optional(), answer: z.int().min(0).optional() }).default({}),
+  limits: z.strictObject({ request: z.int().min(0).optional(), answer: z.int().min(1).optional() }).default({}),
   cost: usageSchema.optional(),
 };
 

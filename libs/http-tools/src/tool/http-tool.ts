@@ -1,10 +1,11 @@
-import type { ReplayPolicy } from '@holdfast/events';
+import { canonicalJson, type ReplayPolicy } from '@holdfast/events';
 import type { Json, JsonSchema } from '@holdfast/programs';
 import {
   defineTool,
   HttpError,
   jsonObject,
   jsonValue,
+  sha256,
   type Replay,
   type Tool,
   type ToolContext,
@@ -12,7 +13,7 @@ import {
 } from '@holdfast/sdk';
 import { mustHaveSucceeded, readAnswerRules } from '../answer/answers.js';
 import { readEgress, type Egress } from '../egress/egress.js';
-import type { Place } from '../place.js';
+import { refuse, type Place } from '../place.js';
 import { checkHeaderName } from '../request/headers.js';
 import { readRequest, type RequestPlan } from '../request/request.js';
 import { readPointer } from '../template/pointer.js';
@@ -46,20 +47,38 @@ export const httpTool = (fields: ToolFields, around: Around, place: Place): Tool
   };
   const bounds: Bounds = { egress, limits, timeoutMs: fields.timeoutMs };
   const caller = new Caller(fields, plan, bounds);
-  return defineTool({
+  return defined(place, {
     name: fields.name,
     version: fields.version,
     ...(fields.description === undefined ? {} : { description: fields.description }),
     ...(fields.queue === undefined ? {} : { queue: fields.queue }),
     ...(fields.cost === undefined ? {} : { cost: fields.cost }),
     input: jsonObject((fields.input ?? { additionalProperties: false }) as JsonSchema),
-    output: jsonValue((fields.output ?? {}) as JsonSchema),
+    output: jsonValue({ ...fields.output, $comment: `made of ${contentsOf(fields)}` } as JsonSchema),
     timeoutMs: fields.timeoutMs,
     replay: replayOf(fields),
     run: (args: Json, context: ToolContext) => caller.call(args, context),
     ...(plan.lookup === null ? {} : { verify: (args: Json, question: ToolQuestion) => caller.ask(args, question) }),
     // `policy` and what must stand beside it were checked above; the types of a definition are made for code.
-  } as Parameters<typeof defineTool>[0]) as Tool;
+  } as Parameters<typeof defineTool>[0]);
+};
+
+const defined = (place: Place, definition: Parameters<typeof defineTool>[0]): Tool => {
+  try {
+    return defineTool(definition) as Tool;
+  } catch (error) {
+    return refuse(place, (error as Error).message);
+  }
+};
+
+/**
+ * The hash of what a tool sends and how it reads answers. It stands in the catalogue, so that a version whose contents
+ * were changed is noticed like one whose schemas were.
+ */
+const contentsOf = (fields: ToolFields): string => {
+  const { method, url, query, headers, body, auth, answers, result, lookup, key, keyHeader } = fields;
+  const parts = { method, url, query, headers, body, auth, answers, result, lookup, key, keyHeader };
+  return sha256(canonicalJson(JSON.parse(JSON.stringify(parts)) as Json));
 };
 
 const readPlan = (fields: ToolFields, place: Place): ToolPlan => {

@@ -33,6 +33,12 @@ describe('a section of a tool file', () => {
     expect(problems({ tools: [{ name: 'a', body, x: 1 }] })).toBe('http.tools[0].x: is not known here');
   });
 
+  it('that lacks something says so', () => {
+    expect(problems({})).toBe('http.tools: is missing');
+    expect(problems({ tools: [{ name: 'a' }] })).toBe('http.tools[0].body: is missing');
+    expect(problems(undefined)).toBe('http: is missing');
+  });
+
   it('names of several forms the problem of the one that was meant', () => {
     expect(problems({ tools: [{ name: 'a', body: { form: { x: 7 } } }] })).toBe(
       'http.tools[0].body.form.x: Invalid input: expected string, received number',

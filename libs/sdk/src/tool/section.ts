@@ -19,25 +19,33 @@ export type ToolsFromSection = (section: unknown, surroundings: SectionSurroundi
 export const checkSection = <T>(name: string, schema: z.ZodType<T>, section: unknown): T => {
   const read = schema.safeParse(section);
   if (read.success) return read.data;
-  throw new InvalidTool(problemLines(name, read.error.issues).join('\n'));
+  throw new InvalidTool(problemLines(name, read.error.issues, section).join('\n'));
 };
 
 type Issue = z.core.$ZodIssue;
 
-const problemLines = (name: string, issues: readonly Issue[]): readonly string[] => [
-  ...new Set(issues.flatMap((issue) => lineOf(name, issue))),
+const problemLines = (name: string, issues: readonly Issue[], value: unknown): readonly string[] => [
+  ...new Set(issues.flatMap((issue) => lineOf(name, issue, value))),
 ];
 
-const lineOf = (name: string, issue: Issue): readonly string[] => {
+const lineOf = (name: string, issue: Issue, value: unknown): readonly string[] => {
   const at = placeIn(name, issue.path);
+  const given = issue.path.reduce<unknown>(partOf, value);
+  // What a schema says in words of its own stays as it is.
+  if (given === undefined && issue.message.startsWith('Invalid ')) return [`${at}: is missing`];
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${placeIn(at, [key])}: is not known here`);
   // The alternative that came furthest is the one that was meant.
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const deepest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0] ?? [];
-    if (depth(deepest) > 0) return problemLines(at, deepest);
+    if (depth(deepest) > 0) return problemLines(at, deepest, given);
   }
   return [`${at}: ${issue.message}`];
 };
+
+const partOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
+    : undefined;
 
 const depth = (issues: readonly Issue[]): number =>
   Math.max(0, ...issues.map(({ code, path }) => path.length + (code === 'unrecognized_keys' ? 1 : 0)));
