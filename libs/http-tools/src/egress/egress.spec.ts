@@ -1,4 +1,4 @@
-import { runTool } from '@holdfast/sdk';
+import { runTool, verifyTool } from '@holdfast/sdk';
 import { toolOf, toolsOf } from '../section.fixture.js';
 import { says, Sink } from '../sink.fixture.js';
 import { readRange, refusalOf } from './addresses.js';
@@ -94,6 +94,25 @@ describe('a request', () => {
     await runTool(await toolOf(section(url, 'egress: { addresses: [127.0.0.1] }')), {});
     expect(await runTool(await toolOf(section(url)), {})).toMatchObject({ failure: { code: 'address_refused' } });
     expect(sink.seen).toHaveLength(1);
+  });
+
+  it('that asks what became of a call is held by the same rules', async () => {
+    const lookup = `http://localhost:${sink.port}/{key}`;
+    const tool = await toolOf(`tools:
+  - name: a
+    version: "1"
+    timeoutMs: 2000
+    method: POST
+    url: https://api.example/
+    headers: { X-Reference: '{key}' }
+    policy: verifiable
+    settleMs: 0
+    lookup: { url: '${lookup}', rules: [{ when: { status: 200 }, verdict: absent }] }`);
+    expect(await verifyTool(tool, {})).toMatchObject({
+      verdict: 'unknown',
+      evidence: { details: expect.stringContaining('address_refused') as unknown },
+    });
+    expect(sink.seen).toEqual([]);
   });
 
   it('follows no redirect, so it cannot be led to another address', async () => {

@@ -48,6 +48,7 @@ describe('a section of HTTP tools', () => {
       { body: { json: { a: { $from: 'args.x', b: 1 } } }, input },
       'http.tools[0].body.json.a: nothing may stand beside $from but $else',
     ],
+    [{ body: { json: { a: { $pointer: '/a' } } } }, '$pointer is for answers; arguments are named by $from'],
     [{ body: { json: 1, text: 'x' } }, 'http.tools[0].body'],
     [{ method: 'GET', body: { text: 'x' } }, 'http.tools[0].body: a GET request has no body'],
     [{ headers: { Host: 'x' } }, 'http.tools[0].headers.Host: Host is set by the runtime'],

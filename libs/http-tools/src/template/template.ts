@@ -1,5 +1,6 @@
 import type { Json } from '@holdfast/programs';
 import { refuse, type Place } from '../place.js';
+import { readPointer } from './pointer.js';
 import { look, readReference, type Reference, type Root, type Scene } from './reference.js';
 import { readText, secretText, type Text } from './text.js';
 
@@ -11,10 +12,13 @@ export type Template =
   | { readonly kind: 'list'; readonly items: readonly Template[] }
   | { readonly kind: 'object'; readonly fields: readonly (readonly [string, Template])[] };
 
-const FORMS = ['$from', '$text', '$env', '$literal'] as const;
+const FORMS = ['$from', '$pointer', '$text', '$env', '$literal'] as const;
+/** Those that may lead nowhere. */
+const LOOKING: readonly string[] = ['$from', '$pointer'];
 
 /**
- * Reads `{ $from: args.order }` (`$else` says what stands there where it leads nowhere), `{ $text: 'Order {args.order}' }`,
+ * Reads `{ $from: args.order }` (`$else` says what stands there where it leads nowhere),
+ * `{ $pointer: /data/0/id }` into the body of an answer, `{ $text: 'Order {args.order}' }`,
  * `{ $env: NAME }`, `{ $literal: … }` and whatever is built of them. A text that is not in `$text` is a plain text.
  */
 export const readTemplate = (raw: Json, roots: readonly Root[], place: Place): Template => {
@@ -41,14 +45,21 @@ const readForm = (
 ): Template => {
   const { [form]: value = null, ...beside } = object;
   const { $else: otherwise, ...unknown } = beside;
-  if (Object.keys(unknown).length > 0 || (otherwise !== undefined && form !== '$from')) {
-    return refuse(place, `nothing may stand beside ${form}${form === '$from' ? ' but $else' : ''}`);
+  if (Object.keys(unknown).length > 0 || (otherwise !== undefined && !LOOKING.includes(form))) {
+    return refuse(place, `nothing may stand beside ${form}${LOOKING.includes(form) ? ' but $else' : ''}`);
   }
   if (form === '$literal') return { kind: 'plain', value };
   if (form === '$env') return { kind: 'plain', value: secretText(object as Json, place) };
   if (typeof value !== 'string') return refuse(place, `${form} must be a text`);
   if (form === '$text') return { kind: 'text', parts: readText(value, roots, place) };
+  if (form === '$pointer') return { kind: 'from', reference: pointerInto(value, roots, place), otherwise };
   return { kind: 'from', reference: readReference(value, roots, place), otherwise };
+};
+
+/** Into the body of an answer, for names that a reference cannot write. */
+const pointerInto = (text: string, roots: readonly Root[], place: Place): Reference => {
+  if (!roots.includes('body')) return refuse(place, '$pointer is for answers; arguments are named by $from');
+  return { text, root: 'body', path: readPointer(text, place).path };
 };
 
 /** Something that a template speaks of is not there, or cannot stand where it should. */
