@@ -67,8 +67,7 @@ beforeAll(async () => {
       .replaceAll(/https:\/\/(?:payments|office)\.example/g, sink.origin)
       .replaceAll(/\{ hosts: \[[a-z.]+\] \}/g, '{ addresses: [127.0.0.1] }')
       // What a test need not wait for.
-      .replaceAll('settleMs: 5000', 'settleMs: 300')
-      .replaceAll('timeoutMs: 10000', 'timeoutMs: 3000');
+      .replaceAll('settleMs: 5000', 'settleMs: 300');
   const files = [payments, filings].map((text, index) => {
     const path = join(folder, `tools-${index}.yaml`);
     writeFileSync(path, here(text));

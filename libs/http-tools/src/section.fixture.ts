@@ -24,7 +24,7 @@ export const localTool = (origin: string, fields: string): Promise<Tool> =>
       'tools:',
       '  - name: thing',
       '    version: "1"',
-      '    timeoutMs: 2000',
+      '    timeoutMs: 10000',
       ...fields
         .replaceAll('ORIGIN', origin)
         .split('\n')

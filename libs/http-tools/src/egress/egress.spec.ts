@@ -62,7 +62,7 @@ describe('an address', () => {
 });
 
 const section = (url: string, more = '') =>
-  `${more}\ntools: [{ name: a, version: "1", timeoutMs: 2000, method: POST, policy: unprotected, url: "${url}" }]`;
+  `${more}\ntools: [{ name: a, version: "1", timeoutMs: 10000, method: POST, policy: unprotected, url: "${url}" }]`;
 
 describe('a request', () => {
   it.each([
@@ -101,7 +101,7 @@ describe('a request', () => {
     const tool = await toolOf(`tools:
   - name: a
     version: "1"
-    timeoutMs: 2000
+    timeoutMs: 10000
     method: POST
     url: https://api.example/
     headers: { X-Reference: '{key}' }

@@ -78,13 +78,13 @@ const load = async (section: string, document = SHOP, name = 'shop.yaml'): Promi
   const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) };
   return (await toolsFromSection(value, { file: 'tools.yaml', directory, logger })).tools;
 };
-const shop = (more = '') => `openapi:\n  - { file: shop.yaml, version: "1", timeoutMs: 2000, ${more} }\n`;
+const shop = (more = '') => `openapi:\n  - { file: shop.yaml, version: "1", timeoutMs: 10000, ${more} }\n`;
 const local = (operations: string) => `egress: { addresses: [127.0.0.1] }
 openapi:
   - file: shop.yaml
     server: ${sink.origin}/v1
     version: "1"
-    timeoutMs: 2000
+    timeoutMs: 10000
     others: leave out
     operations:
 ${operations}`;
