@@ -67,6 +67,8 @@ const countRun = (counting: Counting, record: HistoryRecord, event: RunEvent): v
       return attemptOver(counting, record, { ...event.data, outcome: 'in_doubt' });
     case 'DoubtSettled':
       return metrics.add('holdfast_doubts_settled_total', { verdict: event.data.verdict, by: event.data.by });
+    case 'TurnTaken':
+      return turnTaken(metrics, event.data);
     case 'ConflictFound':
       return metrics.add('holdfast_conflicts_total', {});
     case 'EscalationOpened':
@@ -80,6 +82,12 @@ const countRun = (counting: Counting, record: HistoryRecord, event: RunEvent): v
     default:
       return;
   }
+};
+
+const turnTaken = (metrics: Metrics, { did, calls = [] }: RunEventData<'TurnTaken'>): void => {
+  metrics.add('holdfast_turns_total', { did });
+  for (const call of calls)
+    if ('refused' in call) metrics.add('holdfast_model_calls_refused_total', { why: call.refused });
 };
 
 type Over = { readonly stepId: string; readonly attempt: number; readonly outcome: string };
@@ -112,6 +120,7 @@ const ended = (counting: Counting, runId: string, { reason, endedAt, spent }: Ru
 /** Kinds that every run has; those that name a tool would be as many as there are tools and versions. */
 const KINDS = {
   steps: 'steps',
+  turns: 'turns',
   effects: 'effects',
   children: 'children',
   tokensIn: 'tokens_in',

@@ -86,6 +86,17 @@ describe('counting what has become history', () => {
     });
   });
 
+  it('counts turns of agents, and calls that were not made, by why', () => {
+    const calls = [{ step: 'x-0' }, { refused: 'unknown_tool', message: 'none' } as const];
+    const context = { turns: 0, leftOut: 0, summed: false };
+    const usage = { tokensIn: 1, tokensOut: 1 };
+    const turn = runEvent('TurnTaken', { stepId: 'a', turn: 0, did: 'called', calls, context, usage });
+    expect(counted(held('verifiable'), [turn])).toEqual({
+      'turns_total called': 1,
+      'model_calls_refused_total unknown_tool': 1,
+    });
+  });
+
   it('counts an end with what the run has used', () => {
     const end = happened('RunEnded', {
       reason: 'succeeded',

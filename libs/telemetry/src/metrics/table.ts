@@ -52,6 +52,16 @@ export const METRICS = {
   ),
   holdfast_doubts_opened_total: counter('coordinator', 'Doubts that were opened.', 'cause', 'holds'),
   holdfast_doubts_settled_total: counter('coordinator', 'Doubts that were settled.', 'verdict', 'by'),
+  holdfast_turns_total: counter(
+    'coordinator',
+    'Replies of the models of agents, by what followed: called, answered, repaired, failed.',
+    'did',
+  ),
+  holdfast_model_calls_refused_total: counter(
+    'coordinator',
+    'Calls that models asked for and that were answered with an error instead of being made.',
+    'why',
+  ),
   holdfast_conflicts_total: counter('coordinator', 'Words about an effect that contradict what was acted on.'),
   holdfast_questions_opened_total: counter('coordinator', 'Questions that were put to people.', 'kind'),
   holdfast_questions_expired_total: counter('coordinator', 'Questions that nobody answered in time.'),
