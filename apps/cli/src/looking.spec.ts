@@ -1,5 +1,6 @@
 import { laneOf } from '@holdfast/events';
 import { explainRun, explanationText } from '@holdfast/explain';
+import { agentOf, AgentPlay, answers, calls } from '../../../test/support/agents.js';
 import { LaneHarness } from '../../../test/support/lane-harness.js';
 import { planOf, step } from '../../../test/support/plans.js';
 import { namespace } from './namespace.fixture.js';
@@ -185,5 +186,45 @@ describe('colours', () => {
     const json = await namespace({ histories: { [LANE]: paying() }, ...settings });
     await json.run('explain', 'run-1', '--json');
     expect(json.out()).not.toContain('\u001b');
+  });
+});
+
+describe('the transcript of a run', () => {
+  const played = () => {
+    const replies = [calls(['verifiable', { amount: 1 }], ['nobody', {}]), answers('It is done.')];
+    const model = () => replies.shift() ?? answers('');
+    return new AgentPlay({ model, call: () => ({ result: 'paid' }) }, { lane: LANE, lanes: 2 }).submit(
+      agentOf(['verifiable']),
+    ).lane;
+  };
+
+  it('shows each turn with its calls and what came back', async () => {
+    const { run, out } = await of(played());
+    expect(await run('transcript', 'run-1')).toBe(0);
+    expect(out().trim().split('\n')).toEqual([
+      'agent, turn 1',
+      '  verifiable {"amount":1} → paid',
+      '  nobody {} not made There is no tool nobody. The tools are: verifiable.',
+      'agent, turn 2',
+      '  answers: It is done.',
+    ]);
+  });
+
+  it('is data as well, and says which agents there are', async () => {
+    const { run, lines } = await of(played());
+    expect(await run('transcript', 'run-1', '--json', '--agent', 'agent')).toBe(0);
+    expect(lines()).toMatchObject([
+      { kind: 'turn', did: 'called' },
+      { kind: 'turn', did: 'answered', answer: 'It is done.' },
+    ]);
+    const other = await of(played());
+    expect(await other.run('transcript', 'run-1', '--agent', 'other')).toBe(0);
+    expect(other.out()).toContain('Run run-1 has no agent other; it has agent.');
+  });
+
+  it('says when there is none', async () => {
+    const { run, out } = await of(paying());
+    expect(await run('transcript', 'run-1')).toBe(0);
+    expect(out()).toContain('Run run-1 has no agent that has had a turn.');
   });
 });

@@ -7,6 +7,7 @@ import { deadLetters } from './dead-letters.js';
 import { executors, lanes } from './fleet.js';
 import { effects, explain, get } from './looking.js';
 import { addProjections } from './projections.js';
+import { transcript } from './transcript.js';
 import { limitOption, reasonOption, runs, RUNS_LIMIT, sinceOption, statusOption } from './runs.js';
 
 /** The commands that only look; through a gateway where one is named, else by reading the log from its beginning. */
@@ -31,6 +32,12 @@ export const addLooking = (program: Command, action: Action): void => {
     .description('the ledger: each call that changes something, what became of it, and by what that is known')
     .option('--all', 'with the calls that change nothing outside')
     .action(action(effects));
+  program
+    .command('transcript <run>')
+    .description('what its agents did, turn by turn: what the model said, what it called, what came back')
+    .option('--agent <path>', 'of this one alone, such as agent or file[17].check')
+    .option('--whole', 'without cutting long lines')
+    .action(action(transcript));
   addCluster(program, action);
   addProjections(program, action);
 };

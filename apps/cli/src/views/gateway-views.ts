@@ -1,6 +1,6 @@
 import { PAGE_MAX, routes, type AnswerOf, type DeadLetterView, type HistoryEntry, type Route } from '@holdfast/api';
 import type { RunEvent } from '@holdfast/events';
-import { ledgerOf, type LedgerRecord } from '@holdfast/explain';
+import { ledgerOf, transcriptOf, type LedgerRecord } from '@holdfast/explain';
 import { askGateway, type Asked, type GatewayPorts } from './gateway.js';
 import type { LaneSeen, RunsFilter, RunsSeen, Views } from './views.js';
 
@@ -13,7 +13,8 @@ export const gatewayViews = (ports: GatewayPorts): Views => {
     runs: (filter) => runs(ports, filter),
     run: (runId) => ask(routes.getRun, one(runId)),
     explain: (runId) => ask(routes.explainRun, one(runId)),
-    ledger: async (runId) => ledgerOf((await allOf<HistoryEntry>(ports, routes.getHistory, one(runId))).map(recordOf)),
+    ledger: async (runId) => ledgerOf(await recordsOf(ports, runId)),
+    transcript: async (runId) => transcriptOf(await recordsOf(ports, runId)),
     inbox: () => allOf(ports, routes.listQuestions, { query: { status: ['open', 'expired'] } }),
     executors: async () => (await ask(routes.listExecutors)).items,
     lanes: async () => (await ask(routes.listLanes)).items.map((lane): LaneSeen => ({ ...lane, inputs: null })),
@@ -22,6 +23,9 @@ export const gatewayViews = (ports: GatewayPorts): Views => {
     sendAgain: (place) => ask(routes.sendAgain, { params: place, body: { waitMs: 2_000 } }),
   };
 };
+
+const recordsOf = async (ports: GatewayPorts, runId: string): Promise<readonly LedgerRecord[]> =>
+  (await allOf<HistoryEntry>(ports, routes.getHistory, one(runId))).map(recordOf);
 
 const runs = async (ports: GatewayPorts, filter: RunsFilter): Promise<RunsSeen> => {
   const { status, reason, labels, text, since, limit } = filter;

@@ -1,5 +1,5 @@
 import type { SentAgain } from '@holdfast/api';
-import { ledgerOf, explainRun } from '@holdfast/explain';
+import { ledgerOf, explainRun, transcriptOf } from '@holdfast/explain';
 import { DEFAULTS } from '@holdfast/events';
 import { readDeadLetters, sendAgain, systemClock, type Client, type LetterRead } from '@holdfast/sdk';
 import { EXIT, Problem, runNotFound } from '../problem.js';
@@ -29,6 +29,7 @@ export const logViews = (place: InLog, client: Client, principal: string): Views
     run: async (runId) => detailOf(await history(runId)),
     explain: async (runId) => explainRun((await history(runId)).records, place.now()),
     ledger: async (runId) => ledgerOf((await history(runId)).records),
+    transcript: async (runId) => transcriptOf((await history(runId)).records),
     inbox: () => inboxInLog(place),
     executors: async () => executorViews(await fleetInLog(place), place.now(), SILENCE_MS),
     lanes: () => lanesInLog(place),

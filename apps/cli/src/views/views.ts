@@ -7,7 +7,7 @@ import type {
   RunSummary,
   SentAgain,
 } from '@holdfast/api';
-import type { Explanation, LedgerEntry, Status } from '@holdfast/explain';
+import type { Explanation, LedgerEntry, Status, TranscriptTurn } from '@holdfast/explain';
 import type { EndReason } from '@holdfast/events';
 import type { LetterPlace } from '@holdfast/sdk';
 
@@ -38,6 +38,7 @@ export type Views = {
   run(runId: string): Promise<RunDetail>;
   explain(runId: string): Promise<Explanation>;
   ledger(runId: string): Promise<readonly LedgerEntry[]>;
+  transcript(runId: string): Promise<readonly TranscriptTurn[]>;
   /** Open questions of all runs, those that run out first before the others. */
   inbox(): Promise<readonly QuestionView[]>;
   executors(): Promise<readonly ExecutorView[]>;
