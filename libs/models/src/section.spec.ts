@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { startModelServer, type ModelServer } from '@holdfast/model-server';
 import { InvalidTool, runTool, silentLogger } from '@holdfast/sdk';
+import { parse } from 'yaml';
 import { aRequest } from './models.fixture.js';
 import { toolsFromSection } from './section.js';
 
@@ -43,7 +45,20 @@ const refusal = async (section: unknown): Promise<string> => {
   return (error as Error).message;
 };
 
+/** The first block of that language on the page about models. */
+const onThePage = (language: string): string => {
+  const page = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
+  return new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
+};
+
 describe('the section models of a tool file', () => {
+  it('is, as the page shows it, one that can be used', async () => {
+    const { models } = parse(onThePage('yaml')) as { models: unknown };
+    const { tools } = await load(models);
+    expect(tools.map(({ ref }) => ref)).toEqual(['small-model@1', 'local-model@1', 'large-model@1']);
+    expect(tools[0]?.catalogueEntry().cost).toEqual({ tokensIn: 20_000, tokensOut: 500, 'money:USD': '0.006' });
+  });
+
   it.each([
     ['openai', () => `${server.url}/v1`, {}],
     ['anthropic', () => server.url, { maxTokens: 100 }],

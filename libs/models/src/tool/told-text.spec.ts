@@ -1,4 +1,5 @@
 import type { Json } from '@holdfast/programs';
+import { knownSecrets } from '@holdfast/sdk';
 import { ToldText } from './told-text.js';
 
 const told = () => {
@@ -39,5 +40,12 @@ describe('what a model has written so far', () => {
       { text: `${'é'.repeat(1_023)}x`, omittedBytes: 2 },
       { text: `${'é'.repeat(1_023)}xy`, omittedBytes: 2 },
     ]);
+  });
+
+  it('holds no half of a secret, where that is just where it is cut', () => {
+    knownSecrets.add('TOLD_TEXT_KEY', 'sk-told-text-0123456789');
+    const { progress, text } = told();
+    text.add(`sk-told-text-0123456789${'x'.repeat(2_040)}`);
+    expect(JSON.stringify(progress)).not.toContain('23456789');
   });
 });

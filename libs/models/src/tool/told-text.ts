@@ -1,4 +1,5 @@
 import type { Json } from '@holdfast/programs';
+import { knownSecrets } from '@holdfast/sdk';
 import { boundTail } from './bound-tail.js';
 
 const EVERY_MS = 1_000;
@@ -19,7 +20,8 @@ export class ToldText {
   ) {}
 
   add(delta: string): void {
-    const { tail, omittedBytes } = boundTail(this.text + delta, TEXT_BYTES_MAX);
+    // Before it is cut: half a secret would not be found.
+    const { tail, omittedBytes } = boundTail(knownSecrets.mask(this.text + delta), TEXT_BYTES_MAX);
     this.text = tail;
     this.omitted += omittedBytes;
     if (this.monotonic() - this.toldAt < EVERY_MS) return;
