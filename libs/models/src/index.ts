@@ -7,4 +7,4 @@ export { toolsFromSection } from './section.js';
 export { askModel, type AskedWith } from './tool/ask-model.js';
 export { modelTool, type ModelToolOptions } from './tool/model-tool.js';
 export type { Prices } from './tool/price.js';
-export { httpFetch, type Fetch } from './wire/http-fetch.js';
+export type { Fetch } from './wire/http-fetch.js';

@@ -22,8 +22,8 @@ export type CompleteOptions = {
 
 /**
  * A model behind some endpoint. An implementation sends the whole request once and never by itself again, keeps nothing
- * from one call for the next, and rejects with nothing but a `ToolFailure` whose code is one of `modelFailures`. That the
- * model will not answer, was cut off or had no room is an answer and no failure.
+ * from one call for the next, and rejects with nothing but what `beforeSend` has thrown and a `ToolFailure` whose code is
+ * one of `modelFailures`. That the model will not answer, was cut off or had no room is an answer and no failure.
  */
 export type Model = {
   /** For people: which model of which endpoint. */

@@ -38,25 +38,42 @@ describe('chat completions', () => {
     expect(error).toMatchObject({ code: 'model_request_refused' });
   });
 
-  it('is told the schema of the answer by response_format', async () => {
+  it('hear of settings about calls only beside tools', async () => {
+    const settings = { tool_choice: 'required', parallel_tool_calls: false, seed: 7 };
+    await asked(model({ settings }), aRequest());
+    expect(lastRequest()?.asked?.settings).toEqual({ seed: 7 });
+    await asked(model({ settings }), aRequest({ tools: [aTool] }));
+    expect(lastRequest()?.asked?.settings).toEqual(settings);
+  });
+
+  it('that say in each piece what is used so far, and break off, have not said the last word', async () => {
+    const piece = { choices: [{ delta: { content: 'A' } }], usage: { prompt_tokens: 9, completion_tokens: 1 } };
+    const endpoint = await rawEndpoint(`data: ${JSON.stringify(piece)}\n\n`, 'text/event-stream');
+    const { error, used } = await asked(model({ url: endpoint.url }), aRequest());
+    endpoint.close();
+    expect(error).toMatchObject({ code: 'model_reply_unreadable' });
+    expect(used).toEqual([{ tokensIn: 9, tokensOut: 1, final: false }]);
+  });
+
+  it('tell the schema of the answer by response_format', async () => {
     const answer = { type: 'object', properties: { word: { type: 'string' } } };
     await asked(model(), aRequest({ answer }));
     expect(lastRequest()?.asked).toMatchObject({ answer, instructions: 'Answer briefly.' });
   });
 
-  it('that does not know response_format is told it in the instructions', async () => {
+  it('tell it in the instructions where response_format is not known', async () => {
     const answer = { type: 'object', properties: { word: { type: 'string' } } };
     await asked(model({ answerBy: 'instructions' }), aRequest({ answer }));
     expect(lastRequest()?.asked?.answer).toBeUndefined();
     expect(lastRequest()?.asked?.instructions).toContain(JSON.stringify(answer));
   });
 
-  it('whose filter refuses the question has answered with filtered', async () => {
+  it('whose filter refuses the question have answered with filtered', async () => {
     script = () => ({ fault: 'status', status: 400, code: 'content_filter' });
     expect((await asked(model(), aRequest())).reply).toMatchObject({ finish: 'filtered', text: '' });
   });
 
-  it('of an endpoint that is not to be asked what was used says nothing of it', async () => {
+  it('that are not to be asked what was used say nothing of it', async () => {
     const { reply, used } = await asked(model({ streamUsage: false }), aRequest());
     expect(reply).toMatchObject({ text: 'A log keeps what happened.', usage: { tokensIn: 0, tokensOut: 0 } });
     expect(used).toEqual([]);

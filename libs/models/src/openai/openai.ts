@@ -41,7 +41,11 @@ type Call = { readonly sending: Sending; readonly calling: CompleteOptions };
 const ask = async (asked: Asked, request: ModelRequest, { sending, calling }: Call): Promise<ModelReply> => {
   const { options, settings } = asked;
   const { answerBy = 'response_format', stream = true, streamUsage = true, toolDescriptionMax = 1_024 } = options;
-  const body = { ...settings, model: options.model, ...chatRequest(request, { answerBy, toolDescriptionMax }) };
+  const body = {
+    ...withoutTools(request, settings),
+    model: options.model,
+    ...chatRequest(request, { answerBy, toolDescriptionMax }),
+  };
   const { completions } = clientOf(asked, sending).chat;
   const { signal } = sending;
   try {
@@ -68,6 +72,13 @@ const clientOf = ({ url }: Asked, { key, fetch, headers, ms }: Sending): OpenAI 
     fetch,
     defaultHeaders: { ...(key === null ? { authorization: null } : {}), ...headers },
   });
+
+/** Settings about calls are refused where there are no tools, as when an agent has its own turns summed up. */
+const withoutTools = ({ tools }: ModelRequest, settings: Record<string, unknown>): Record<string, unknown> => {
+  if (tools.length > 0) return settings;
+  const { tool_choice: _, parallel_tool_calls: __, ...rest } = settings;
+  return rest;
+};
 
 const isFiltered = (error: unknown): boolean =>
   error instanceof OpenAI.APIError && error.status === 400 && error.code === 'content_filter';

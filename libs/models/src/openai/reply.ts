@@ -55,13 +55,21 @@ export const readChunks = async (chunks: AsyncIterable<unknown>, options: Comple
 
 const hear = (said: Said, chunk: Chunk, options: CompleteOptions): void => {
   said.model ??= chunk?.model ?? undefined;
+  hearChoice(said, chunk?.choices?.[0], options);
+  // Some endpoints say in each piece what is used so far.
   use(said, chunk?.usage, options);
-  const choice = chunk?.choices?.[0];
+};
+
+const hearChoice = (
+  said: Said,
+  choice: Loose<OpenAI.ChatCompletionChunk.Choice> | null | undefined,
+  { onText }: CompleteOptions,
+): void => {
   if (choice === undefined || choice === null) return;
   const { delta, finish_reason: finish } = choice;
   if (typeof delta?.content === 'string' && delta.content !== '') {
     said.text += delta.content;
-    options.onText?.(delta.content);
+    onText?.(delta.content);
   }
   said.refusal += delta?.refusal ?? '';
   for (const piece of delta?.tool_calls ?? []) hearCall(said.calls, piece);
@@ -92,7 +100,7 @@ const use = (
   const tokensIn = tokensOf(usage?.prompt_tokens);
   const tokensOut = tokensOf(usage?.completion_tokens);
   if (tokensIn === undefined || tokensOut === undefined) return;
-  said.used = { tokensIn, tokensOut, final: true };
+  said.used = { tokensIn, tokensOut, final: said.finish !== null };
   onUsed?.(said.used);
 };
 
