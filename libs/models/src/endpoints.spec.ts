@@ -250,6 +250,13 @@ describe.each(adapters)('a model of $api', ({ modelOf }) => {
     expect(() => model({ url })).toThrow(/the URL of a model must/);
   });
 
+  it.each([
+    ['no name', { model: '' }, 'a model needs its name'],
+    ['no key', { key: undefined }, 'a model needs key'],
+    ['an empty key', { key: '' }, 'a model needs key'],
+    ['a key of another form', { key: { env: 'A' } }, 'a model needs key'],
+  ])('is refused with %s', (_, options, why) => expect(() => model(options as object)).toThrow(why));
+
   it('is refused with a setting that is none', () =>
     expect(() => model({ settings: { stream: false } })).toThrow('stream cannot be a setting'));
 
@@ -271,6 +278,25 @@ describe.each(adapters)('a model of $api', ({ modelOf }) => {
     delete process.env['WRONG_MODEL_KEY'];
     expect(error).toMatchObject({ code: 'model_unauthorized' });
     expect((error as Error).message).toContain('Look at WRONG_MODEL_KEY');
+  });
+
+  it('takes nothing from the environment but what it names', async () => {
+    const others = {
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      OPENAI_API_KEY: 'sk-another-0123456789',
+      OPENAI_ADMIN_KEY: 'sk-admin-0123456789',
+      OPENAI_ORG_ID: 'another',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+      ANTHROPIC_API_KEY: 'sk-another-0123456789',
+      ANTHROPIC_AUTH_TOKEN: 'sk-token-0123456789',
+    };
+    Object.assign(process.env, others);
+    const { reply } = await asked(model({}), aRequest());
+    for (const name of Object.keys(others)) delete process.env[name];
+    expect(reply?.finish).toBe('answer');
+    const { headers } = lastRequest() ?? {};
+    expect(headers?.authorization).toBe(`Bearer ${KEY}`);
+    expect(JSON.stringify(headers)).not.toContain('another');
   });
 
   it('may be asked by a fetch of ones own', async () => {

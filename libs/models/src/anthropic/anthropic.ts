@@ -72,7 +72,7 @@ const answeredWith = (answerTool: string, reply: ModelReply): ModelReply => {
   return calls.length > 0 ? { ...reply, calls } : { ...reply, text: answer.arguments, calls, finish: 'answer' };
 };
 
-/** What the environment could say to the client is said here: nothing of it is to reach an endpoint by chance. */
+/** What the environment could say to the client is said here, but for headers that it names on purpose. */
 const clientOf = ({ url }: Asked, { key, fetch, headers, ms }: Sending): Anthropic =>
   new Anthropic({
     baseURL: url,

@@ -58,7 +58,7 @@ const ask = async (asked: Asked, request: ModelRequest, { sending, calling }: Ca
   }
 };
 
-/** What the environment could say to the client is said here: nothing of it is to reach an endpoint by chance. */
+/** What the environment could say to the client is said here, but for headers that it names on purpose. */
 const clientOf = ({ url }: Asked, { key, fetch, headers, ms }: Sending): OpenAI =>
   new OpenAI({
     baseURL: url,

@@ -103,6 +103,12 @@ describe('a model as a tool', () => {
     expect(() => tool({ cost, prices: PRICES })).toThrow('cost is in EUR, but the prices are in USD');
   });
 
+  it.each([
+    ['prices that are numbers', { prices: { ...PRICES, tokensInPerMillion: 0.15 } }, 'prices do not fit'],
+    ['a cost that is none', { cost: { tokens: 5 }, prices: PRICES }, 'cost does not fit'],
+    ['no model', { model: undefined }, 'a model tool needs model'],
+  ])('is refused with %s', (_, options, why) => expect(() => tool(options as object)).toThrow(why));
+
   it('has used nothing where the endpoint refused to begin', async () => {
     script = () => ({ fault: 'status', status: 429, headers: { 'retry-after': '3' } });
     expect(await runTool(tool(), aRequest())).toMatchObject({

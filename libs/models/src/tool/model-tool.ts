@@ -29,6 +29,10 @@ const DESCRIPTION =
  */
 export const modelTool = (options: ModelToolOptions): Tool<ModelRequest, ModelReply> => {
   const { name, version, model, timeoutMs, queue, prices, description = DESCRIPTION } = options;
+  if (typeof (model as Partial<Model> | undefined)?.complete !== 'function')
+    throw new TypeError(
+      'a model tool needs model: what openAiModel or anthropicModel returns, or an object with complete',
+    );
   const cost = costOf(options.cost, prices);
   return defineTool({
     name,

@@ -25,14 +25,18 @@ export const priceOf = ({ tokensIn, tokensOut }: Tokens, prices: Prices): { amou
   return { amount: sum.times(new Big(1).div(MILLION)).round(PLACES, Big.roundUp).toFixed(), currency };
 };
 
-/** What one call may use, with the money that its tokens cost at most where nobody has said it. */
+/**
+ * What one call may use, with the money that its tokens cost at most where nobody has said it. Throws a sentence where
+ * prices are none, or in another currency than the cost. A cost that is none is left to whoever checks the tool.
+ */
 export const costOf = (cost: Usage | undefined, prices: Prices | undefined): Usage | undefined => {
-  if (cost === undefined || prices === undefined) return cost;
-  usageSchema.parse(cost);
-  if (cost.money !== undefined && cost.money.currency !== prices.currency)
-    throw new TypeError(
-      `cost is in ${cost.money.currency}, but the prices are in ${prices.currency}: use one currency`,
-    );
-  if (cost.money !== undefined || cost.tokensIn === undefined || cost.tokensOut === undefined) return cost;
-  return { ...cost, money: priceOf({ tokensIn: cost.tokensIn, tokensOut: cost.tokensOut }, prices) };
+  if (prices === undefined) return cost;
+  const checked = pricesSchema.safeParse(prices);
+  if (!checked.success) throw new TypeError(`prices do not fit: ${z.prettifyError(checked.error)}`);
+  if (cost === undefined || !usageSchema.safeParse(cost).success) return cost;
+  const { tokensIn, tokensOut, money } = cost;
+  if (money !== undefined && money.currency !== prices.currency)
+    throw new TypeError(`cost is in ${money.currency}, but the prices are in ${prices.currency}: use one currency`);
+  if (money !== undefined || tokensIn === undefined || tokensOut === undefined) return cost;
+  return { ...cost, money: priceOf({ tokensIn, tokensOut }, prices) };
 };

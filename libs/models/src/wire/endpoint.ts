@@ -49,6 +49,7 @@ export class Endpoint {
     private readonly options: EndpointOptions,
     private readonly api: Api,
   ) {
+    checkOptions(options);
     this.url = checkedUrl(options.url ?? api.url);
     this.label = `model ${options.model} at ${this.url}`;
     const problem = this.problemOf(options.settings ?? {});
@@ -108,6 +109,15 @@ const headersOf = ({ key, traceparent }: CompleteOptions): Record<string, string
   'idempotency-key': key,
   ...(traceparent === undefined ? {} : { traceparent }),
 });
+
+/** What only plain JavaScript can get wrong. */
+const checkOptions = ({ model, key }: Partial<EndpointOptions>): void => {
+  if (typeof model !== 'string' || model === '')
+    throw new TypeError('a model needs its name: model, as the endpoint names it');
+  const named = typeof key === 'object' && key !== null && typeof key.$env === 'string' && key.$env !== '';
+  if (key === null || named || (typeof key === 'string' && key !== '')) return;
+  throw new TypeError('a model needs key: { $env: NAME } with the variable that holds it, or null where there is none');
+};
 
 const checkedUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
