@@ -79,6 +79,8 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
     ['refusal', 'refusal'],
     ['length', 'length'],
     ['a_new_reason', 'other'],
+    ['constructor', 'other'],
+    ['calls', 'other'],
   ])('that stops with %s has answered with %s, and has not failed', async (finish, expected) => {
     script = () => ({ text: 'No.', finish });
     const { reply, error } = await asked(model(), aRequest());

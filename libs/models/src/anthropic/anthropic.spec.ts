@@ -139,6 +139,26 @@ describe('messages', () => {
     expect(reply).toMatchObject({ text: 'Yes.', finish: 'answer', usage: { tokensIn: 235, tokensOut: 2 } });
   });
 
+  it('leave out counts that have not changed', async () => {
+    const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+    const usage = { input_tokens: 5, cache_read_input_tokens: 200, output_tokens: 1 };
+    const said = [
+      event('message_start', { message: { model: 'small', usage } }),
+      event('message_delta', {
+        delta: { stop_reason: 'end_turn' },
+        usage: { input_tokens: null, cache_read_input_tokens: 200, output_tokens: 7 },
+      }),
+      event('message_stop', {}),
+    ];
+    const endpoint = await rawEndpoint(said.join(''), 'text/event-stream');
+    const { used } = await asked(model({ url: endpoint.url }), aRequest());
+    endpoint.close();
+    expect(used).toEqual([
+      { tokensIn: 205, tokensOut: 1, final: false },
+      { tokensIn: 205, tokensOut: 7, final: true },
+    ]);
+  });
+
   it('whose filter refuses the answer have answered with filtered', async () => {
     const message = 'Output blocked by content filtering policy';
     script = () => ({ fault: 'status', status: 400, message });

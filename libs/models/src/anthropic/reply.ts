@@ -8,14 +8,13 @@ import { replyOf, shown, tokensOf } from '../wire/assembled.js';
 type Block = { type: 'text'; text: string } | { type: 'call'; call: ModelCall } | { type: 'other' };
 type Said = {
   readonly blocks: Block[];
+  readonly tokens: Map<keyof typeof DIRECTIONS, number>;
   stop: string | null;
-  tokensIn: number | undefined;
-  tokensOut: number | undefined;
   model: string | undefined;
 };
 type Usage = Partial<Anthropic.Usage | Anthropic.MessageDeltaUsage> | null | undefined;
 
-const nothing = (): Said => ({ blocks: [], stop: null, tokensIn: undefined, tokensOut: undefined, model: undefined });
+const nothing = (): Said => ({ blocks: [], tokens: new Map(), stop: null, model: undefined });
 
 /** A whole answer. */
 export const readMessage = (given: unknown, options: CompleteOptions): ModelReply => {
@@ -86,21 +85,36 @@ const add = (
 };
 
 /** What was read from a cache or put into one counts as tokens in, like the rest. */
-const use = (said: Said, usage: Usage, { onUsed }: CompleteOptions): void => {
-  const parts = [usage?.input_tokens, usage?.cache_creation_input_tokens, usage?.cache_read_input_tokens].map(tokensOf);
-  if (parts.some((part) => part !== undefined))
-    said.tokensIn = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
-  said.tokensOut = tokensOf(usage?.output_tokens) ?? said.tokensOut;
-  const { tokensIn, tokensOut, stop } = said;
-  if (tokensIn !== undefined && tokensOut !== undefined) onUsed?.({ tokensIn, tokensOut, final: stop !== null });
+const DIRECTIONS = {
+  input_tokens: 'in',
+  cache_creation_input_tokens: 'in',
+  cache_read_input_tokens: 'in',
+  output_tokens: 'out',
+} as const;
+const COUNTED = Object.keys(DIRECTIONS) as (keyof typeof DIRECTIONS)[];
+
+/** Counts are of the whole answer, and later words leave out what has not changed. */
+const use = ({ tokens, stop }: Said, usage: Usage, { onUsed }: CompleteOptions): void => {
+  for (const name of COUNTED) {
+    const count = tokensOf(usage?.[name]);
+    if (count !== undefined) tokens.set(name, count);
+  }
+  if (!tokens.has('input_tokens') || !tokens.has('output_tokens')) return;
+  onUsed?.({ ...totals(tokens), final: stop !== null });
 };
 
-const concluded = ({ blocks, stop, tokensIn, tokensOut, model }: Said): ModelReply =>
+const totals = (tokens: Said['tokens']) => {
+  const sum = (direction: 'in' | 'out'): number =>
+    [...tokens].reduce((all, [name, count]) => (DIRECTIONS[name] === direction ? all + count : all), 0);
+  return { tokensIn: sum('in'), tokensOut: sum('out') };
+};
+
+const concluded = ({ blocks, stop, tokens, model }: Said): ModelReply =>
   replyOf({
     text: blocks.map((block) => (block.type === 'text' ? block.text : '')).join(''),
     calls: blocks.flatMap((block) => (block.type === 'call' ? [withArguments(block.call)] : [])),
-    finish: STOPS[stop ?? ''] ?? 'other',
-    usage: { tokensIn: tokensIn ?? 0, tokensOut: tokensOut ?? 0 },
+    finish: STOPS.get(stop ?? '') ?? 'other',
+    usage: totals(tokens),
     model,
   });
 
@@ -109,11 +123,11 @@ const withArguments = (call: ModelCall): ModelCall => ({
   arguments: call.arguments === '' ? '{}' : call.arguments,
 });
 
-const STOPS: Readonly<Record<string, ModelReply['finish']>> = {
-  end_turn: 'answer',
-  stop_sequence: 'answer',
-  tool_use: 'calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'refusal',
-};
+const STOPS: ReadonlyMap<string, ModelReply['finish']> = new Map([
+  ['end_turn', 'answer'],
+  ['stop_sequence', 'answer'],
+  ['tool_use', 'calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'refusal'],
+]);

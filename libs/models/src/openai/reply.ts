@@ -117,8 +117,9 @@ const finishOf = (reason: string | null, hasCalls: boolean): ModelReply['finish'
   switch (reason) {
     // Some endpoints say `stop` where they ask for calls.
     case 'stop':
-    case 'tool_calls':
       return hasCalls ? 'calls' : 'answer';
+    case 'tool_calls':
+      return 'calls';
     case 'length':
       return 'length';
     case 'content_filter':

@@ -17,7 +17,8 @@ export type Assembled = {
 export const replyOf = ({ text, calls, finish, usage, model }: Assembled): ModelReply => ({
   text,
   calls: finish === 'calls' ? named(calls) : [],
-  finish,
+  // That it wants calls, and names none, says nothing.
+  finish: finish === 'calls' && calls.length === 0 ? 'other' : finish,
   usage,
   ...(model === undefined || model === '' ? {} : { model }),
 });

@@ -116,8 +116,12 @@ class Transcript {
   }
 }
 
-const STOPS: Readonly<Record<string, string>> = { answer: 'end_turn', calls: 'tool_use', length: 'max_tokens' };
-const stopOf = ({ finish }: Counted): string => STOPS[finish] ?? finish;
+const STOPS: ReadonlyMap<string, string> = new Map([
+  ['answer', 'end_turn'],
+  ['calls', 'tool_use'],
+  ['length', 'max_tokens'],
+]);
+const stopOf = ({ finish }: Counted): string => STOPS.get(finish) ?? finish;
 
 const usageOf = ({ usage: { tokensIn, tokensOut } }: Counted) => ({ input_tokens: tokensIn, output_tokens: tokensOut });
 

@@ -119,13 +119,13 @@ const named = (messages: readonly Message[]): ModelMessage[] => {
   });
 };
 
-const FINISHES: Readonly<Record<string, string>> = {
-  answer: 'stop',
-  calls: 'tool_calls',
-  filtered: 'content_filter',
-  refusal: 'stop',
-};
-const finishOf = ({ finish }: Counted): string => FINISHES[finish] ?? finish;
+const FINISHES: ReadonlyMap<string, string> = new Map([
+  ['answer', 'stop'],
+  ['calls', 'tool_calls'],
+  ['filtered', 'content_filter'],
+  ['refusal', 'stop'],
+]);
+const finishOf = ({ finish }: Counted): string => FINISHES.get(finish) ?? finish;
 
 const usageOf = ({ usage: { tokensIn, tokensOut } }: Counted) => ({
   prompt_tokens: tokensIn,
