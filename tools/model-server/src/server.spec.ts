@@ -268,6 +268,16 @@ describe('the ledger', () => {
     expect(own.billed()).toEqual({ requests: 0, tokensIn: 0, tokensOut: 0 });
   });
 
+  it('bills nothing for a script that failed', async () => {
+    const own = await alone(join(folder, 'script.jsonl'), () => {
+      throw new Error('out of lines');
+    });
+    expect((await ask(own)).status).toBe(500);
+    await own.close();
+    expect(own.ledger().map(({ ended }) => ended?.outcome)).toEqual(['faulted']);
+    expect(own.billed().requests).toBe(0);
+  });
+
   it('holds nothing against lines that are none', async () => {
     const file = join(folder, 'odd.jsonl');
     appendFileSync(file, 'what is this\n');

@@ -154,6 +154,7 @@ class Desk {
       const whole = { ...read.asked, key };
       answered = await answer({ wire, asked: whole, body, hash, response }, await this.options.script(whole, n));
     } catch (error) {
+      answered = { faulted: true, counted: null };
       const refusal = { status: 500, message: `the script failed: ${(error as Error).message}` };
       sendJson(response, 500, wire.refusal(refusal));
     }
