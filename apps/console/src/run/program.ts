@@ -32,6 +32,8 @@ export const plannedSteps = (program: unknown, input: unknown): number | null =>
 const plannedIn = (nodes: readonly Node[], input: unknown): number | null => {
   let sum = 0;
   for (const node of nodes) {
+    // How often its model is asked, and what it calls, shows only on the way.
+    if ('agent' in node) return null;
     const inner = 'forEach' in node ? plannedIn(nodesOf(node['steps']), input) : 1;
     const times = 'forEach' in node ? lengthOf(node['forEach'], input) : 1;
     if (inner === null || times === null) return null;

@@ -29,6 +29,17 @@ describe('a plan', () => {
     expect(
       plannedSteps({ steps: [{ id: 'a', forEach: { $from: 'steps.list' }, steps: [{ id: 'b' }] }] }, {}),
     ).toBeNull();
+    expect(
+      plannedSteps(
+        {
+          steps: [
+            { id: 'a', tool: 'x@1' },
+            { id: 'b', agent: {} },
+          ],
+        },
+        {},
+      ),
+    ).toBeNull();
     expect(plannedSteps({ kind: 'other' }, {})).toBeNull();
     expect(plannedSteps(null, null)).toBeNull();
   });
