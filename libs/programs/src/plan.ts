@@ -124,7 +124,7 @@ const forEachSchema = z.strictObject({
 
 /** Steps with dependencies. A step depends on what it names in `after` and on every step its templates refer to. */
 export const planSchema = z.strictObject({
-  kind: z.literal('plan'),
+  kind: z.literal('plan', { error: 'must be plan or agent' }),
   name: z.string().max(200).optional(),
   steps: z.array(nodeSchema).min(1).max(256),
   output: json.optional(),
