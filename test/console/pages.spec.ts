@@ -25,6 +25,7 @@ const pages: readonly (readonly [name: string, path: string, sign: string])[] = 
   ['steps', `${RUN}/steps`, '[role="row"] >> text=document[0].read'],
   ['step', `${RUN}/steps?step=document%5B610%5D.read`, 'text=What happened'],
   ['effects', `${RUN}/effects`, '[role="row"] >> text=document[0].file'],
+  ['transcript', `${RUN}/transcript`, 'text=I look at the deed first.'],
   ['questions', `${RUN}/questions`, 'text=Exactly this call, once'],
   ['history', `${RUN}/history`, '[role="row"] >> text=StepScheduled'],
   ['time-travel', `${RUN}/time-travel`, '[aria-label="State"]'],

@@ -1,4 +1,4 @@
-import { routes, type StepView } from '@holdfast/api';
+import { routes, type StepView, type TurnView } from '@holdfast/api';
 import { effect, plan, step } from './support/plans.js';
 import { WAIT, as, asked, ended, gateway, submit, sums, throughAGateway, world } from './support/through-gateway.js';
 
@@ -48,6 +48,19 @@ describe('a run', () => {
     expect(budgets.gauges.find(({ kind }) => kind === 'steps')).toMatchObject({ used: '2' });
   });
 
+  it('shows what its agents did, turn by turn', async () => {
+    const agent = { instructions: 'add', task: 'Add 3 and 4', model: 'clerk@1', tools: [{ tool: 'add@1' }] };
+    const runId = await submit('agent', { kind: 'agent', ...agent } as never);
+    expect(await ended(runId)).toMatchObject({ reason: 'succeeded', output: '{"sum":7}' });
+    const asking = { params: { runId } };
+    const turns = await gateway.all<TurnView>(routes.listTurns, asking, 1);
+    expect(turns).toMatchObject([
+      { agent: 'agent', turn: 0, did: 'called', calls: [{ name: 'add', became: 'succeeded', said: { sum: 7 } }] },
+      { agent: 'agent', turn: 1, did: 'answered', answer: '{"sum":7}' },
+    ]);
+    expect((await gateway.get(routes.listTurns, { ...asking, query: { agent: 'other' } })).items).toEqual([]);
+  });
+
   it('is shown as it was after any of its events', async () => {
     const runId = await submit('sums', sums);
     const { seq: last } = await ended(runId);
@@ -74,7 +87,7 @@ describe('a run', () => {
   it('that nobody knows is a problem wherever it is asked for', async () => {
     const params = { runId: 'nobody', stepId: 's' };
     const ofRun = Object.values(routes).filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/runs/{'));
-    expect(ofRun).toHaveLength(11);
+    expect(ofRun).toHaveLength(12);
     for (const route of ofRun) {
       expect(await gateway.problem(route, { params })).toMatchObject({ status: 404, code: 'unknown_run' });
     }

@@ -5,4 +5,5 @@ export * from './requests.js';
 export * from './roles.js';
 export * from './run.js';
 export * from './step.js';
+export * from './turn.js';
 export * from './routes/index.js';

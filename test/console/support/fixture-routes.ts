@@ -129,6 +129,7 @@ export const answersOf: Readonly<Record<string, Handler>> = {
       ),
       query,
     ),
+  listTurns: ({ world, params, query }) => page(params['runId'] === BIG ? world.turns : [], query),
   listDoubts: ({ world, query }) =>
     page(
       world.doubts.filter(

@@ -11,12 +11,14 @@ import type {
   RunDetail,
   RunSummary,
   StepView,
+  TurnView,
 } from '@holdfast/api';
 import { STEPS } from './names.js';
 import { clusterParts } from './world-cluster.js';
 import { doubts, questions } from './world-people.js';
 import { detail, history, summaries } from './world-runs.js';
 import { attempts, steps } from './world-steps.js';
+import { turns } from './world-turns.js';
 
 /** What a gateway would know. All of it is made of a number, so that each test sees the same. */
 export type FixtureWorld = {
@@ -25,6 +27,7 @@ export type FixtureWorld = {
   readonly detail: (runId: string) => RunDetail | null;
   readonly steps: readonly StepView[];
   readonly attempts: readonly AttemptView[];
+  readonly turns: readonly TurnView[];
   readonly doubts: DoubtEntry[];
   readonly questions: QuestionView[];
   readonly history: readonly HistoryEntry[];
@@ -61,6 +64,7 @@ export const fullWorld = (now: number): FixtureWorld => {
     detail: (runId) => detail(runs, runId, now),
     steps: steps(now, STEPS),
     attempts: attempts(now, STEPS),
+    turns: turns(now),
     doubts: doubted,
     questions: asked,
     history: history(now, 2_400),
@@ -76,6 +80,7 @@ export const emptyWorld = (): FixtureWorld => ({
   detail: () => null,
   steps: [],
   attempts: [],
+  turns: [],
   doubts: [],
   questions: [],
   history: [],

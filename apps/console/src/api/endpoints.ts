@@ -14,6 +14,7 @@ import {
   type QuestionView,
   type RunSummary,
   type StepView,
+  type TurnView,
 } from '@holdfast/api';
 import type { z } from 'zod';
 import { pathWith, type QueryValue } from './query-string.js';
@@ -75,6 +76,8 @@ export const endpoints = {
       params: { runId },
       query: { ...query, ...LARGE },
     }),
+  turns: (runId: string, query: Query = {}) =>
+    of<Page<TurnView>>('listTurns', { key: run(runId, 'turns', query), params: { runId }, query }),
   history: (runId: string, query: Query = {}) =>
     of<Page<HistoryEntry>>('getHistory', {
       key: run(runId, 'history', query),

@@ -26,6 +26,7 @@ export const keysTouchedBy = ({ runId, type }: Pick<LiveEvent, 'runId' | 'type'>
     run('effects', LIST_MS),
     run('attempts', HEAVY_MS),
   );
+  if (/TurnTaken|Step(Succeeded|Failed)|Doubt|Child/.test(type)) touched.push(run('turns', LIST_MS));
   if (/Doubt|Probe|RunEnded|Report/.test(type)) {
     touched.push(run('doubts', QUICK_MS), { key: ['doubts'], everyMs: QUICK_MS });
   } else if (/Step(Succeeded|Failed)/.test(type)) touched.push(run('doubts', LIST_MS));

@@ -22,7 +22,7 @@ export const shortcuts: readonly Shortcut[] = [
 export const otherKeys: readonly Shortcut[] = [
   { keys: 'Enter', does: 'Open the row that has the focus' },
   { keys: 'Esc', does: 'Close a dialog or a drawer' },
-  { keys: '1 … 7', does: 'On a run: its tabs' },
+  { keys: '1 … 8', does: 'On a run: its tabs' },
   { keys: '← →', does: 'In time travel: the event before, the next one; in the timeline: earlier, later' },
   { keys: '+ −', does: 'In the timeline: closer, further away' },
 ];

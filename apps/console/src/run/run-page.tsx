@@ -15,6 +15,7 @@ const bodies = {
   timeline: lazy(() => import('./timeline/timeline-tab.js')),
   steps: lazy(() => import('./steps/steps-tab.js')),
   effects: lazy(() => import('./steps/effects-tab.js')),
+  transcript: lazy(() => import('./transcript-tab.js')),
   questions: lazy(() => import('./questions-tab.js')),
   history: lazy(() => import('./history/history-tab.js')),
   'time-travel': lazy(() => import('./history/time-travel-tab.js')),
@@ -66,7 +67,7 @@ export default function RunPage() {
 const TabCount = ({ id, run }: { readonly id: TabId; readonly run: { readonly questionsOpen: number } }) =>
   id === 'questions' && run.questionsOpen > 0 ? <span className={classes.tabCount}>{run.questionsOpen}</span> : null;
 
-/** Goes to a tab, also by the keys 1 to 7. */
+/** Goes to a tab, also by the keys 1 to 8. */
 const useTabs = (runId: string) => {
   const navigate = useNavigate();
   const go = (tab: TabId): void => {

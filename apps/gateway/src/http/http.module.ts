@@ -39,6 +39,7 @@ import { LiveController } from './controllers/live.controller.js';
 import { RequestsController } from './controllers/requests.controller.js';
 import { RunsController } from './controllers/runs.controller.js';
 import { StepsController } from './controllers/steps.controller.js';
+import { TurnsController } from './controllers/turns.controller.js';
 import { Bell } from './live/bell.js';
 import { News } from './live/news.js';
 import { PARTS, type HttpParts } from './parts.js';
@@ -51,6 +52,7 @@ import { tracedClient } from './watching.js';
 export const controllers: readonly Type[] = [
   RunsController,
   StepsController,
+  TurnsController,
   RequestsController,
   ForksController,
   ClusterController,

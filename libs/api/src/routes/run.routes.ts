@@ -23,6 +23,7 @@ import {
   stepSchema,
   stepsQuerySchema,
 } from '../step.js';
+import { turnPageSchema, turnsQuerySchema } from '../turn.js';
 import { ofRun, ofStep, ofTenant } from './params.js';
 import { route } from './route.js';
 
@@ -169,6 +170,19 @@ export const stepRoutes = {
     params: ofRun,
     query: effectsQuerySchema.strict(),
     answers: ok('One page of attempts with effects', attemptPageSchema),
+    problems: [404],
+  }),
+  listTurns: route({
+    id: 'listTurns',
+    role: 'viewer',
+    method: 'GET',
+    path: '/v1/runs/{runId}/turns',
+    tag: 'steps',
+    summary: 'What the agents of a run did, turn by turn: what their models said and called, and what came back',
+    description: 'Long texts are cut here; the events of the history have all of them.',
+    params: ofRun,
+    query: turnsQuerySchema.strict(),
+    answers: ok('One page of turns', turnPageSchema),
     problems: [404],
   }),
   listDoubts: route({

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import policyTools, { ask, call, common, KEY_TTL_MS, SETTLE_MS, TIMEOUT_MS, write } from '@holdfast/matrix/tools';
+import { modelReplySchema, modelRequestSchema } from '@holdfast/programs';
 import { defineTool, HttpError } from '@holdfast/sdk';
 import { z } from 'zod';
 
@@ -198,8 +199,27 @@ const odd = defineTool({
 });
 
 /** Of the executors' tools, one for each replay policy and a few that misbehave. */
+/** A model that adds numbers by the tool that is offered it, and answers with the sum. It knows the transcript and nothing else. */
+const clerk = defineTool({
+  name: 'clerk',
+  version: '1',
+  input: modelRequestSchema,
+  output: modelReplySchema,
+  replay: 'repeatable',
+  timeoutMs: TIMEOUT_MS,
+  run: ({ messages }) => {
+    const usage = { tokensIn: messages.length, tokensOut: 1 };
+    const result = messages.findLast(({ role }) => role === 'tool');
+    if (result !== undefined) return { text: result.text, calls: [], finish: 'answer' as const, usage };
+    const numbers = messages[0]?.text.match(/\d+/g)?.map(Number) ?? [];
+    const call = { id: 'call', name: 'add', arguments: JSON.stringify({ numbers }) };
+    return { text: '', calls: [call], finish: 'calls' as const, usage };
+  },
+});
+
 export default [
   ...policyTools,
+  clerk,
   book,
   slot,
   burn,
