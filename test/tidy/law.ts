@@ -38,6 +38,20 @@ export const laws: readonly Law[] = [
     ],
   },
   {
+    folder: /^libs\/probes\//,
+    allows: [
+      '@holdfast/programs',
+      '@holdfast/events',
+      '@holdfast/sdk',
+      node,
+      'aws4fetch',
+      'imapflow',
+      /^nodemailer\/lib\/(mail-composer|smtp-connection)$/,
+      'pg',
+      'zod',
+    ],
+  },
+  {
     folder: /^libs\/telemetry\//,
     allows: [
       ...core,

@@ -1,0 +1,13 @@
+export { keyMarker } from './key-marker.js';
+export type { Mark, ProbeSettings } from './probe.js';
+export { httpEffect, type HttpEffect, type Sent } from './http/http-effect.js';
+export { probeContract, type ContractCase } from './contract/probe-contract.js';
+export type { Begun, Fault, ProbeWorld } from './contract/probe-world.js';
+export { cuttingProxy, type CuttingProxy, type CuttingProxyOptions } from './contract/cutting-proxy.js';
+export { putObject, type PutObject } from './s3/put-object.js';
+export type { Store } from './s3/store.js';
+export { writeFileAtomically, type WriteFile } from './files/write-file.js';
+export { removeReceipts } from './files/receipts.js';
+export { sendMail, type MailLookup, type SendMail } from './mail/send-mail.js';
+export type { Mailbox } from './mail/mailbox.js';
+export type { SmtpServer } from './mail/smtp.js';
