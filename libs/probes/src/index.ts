@@ -11,3 +11,4 @@ export { removeReceipts } from './files/receipts.js';
 export { sendMail, type MailLookup, type SendMail } from './mail/send-mail.js';
 export type { Mailbox } from './mail/mailbox.js';
 export type { SmtpServer } from './mail/smtp.js';
+export { insertRow, type InsertRow } from './postgres/insert-row.js';

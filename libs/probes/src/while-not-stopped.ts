@@ -1,4 +1,4 @@
-import { ToolFailure, type ToolContext } from '@holdfast/sdk';
+import { describeError, isToolFailure, ToolFailure, type ToolContext } from '@holdfast/sdk';
 
 /**
  * What a question comes to, or its end by the signal, whichever is first. What was begun goes on and is not waited for.
@@ -19,10 +19,14 @@ export const whileNotStopped = async <T>(signal: AbortSignal, work: Promise<T>):
 };
 
 /**
- * The same for a call that makes its effect through this guard and in no other way: stopped before it, the call has done
- * nothing, and what goes on will be refused there.
+ * The same for a call that makes its effect through this guard and in no other way. Whatever goes wrong before has done
+ * nothing, `meaning` says what; and what goes on after a stop is refused at the guard.
  */
-export const stoppable = async <T>(context: ToolContext, work: (guard: () => void) => Promise<T>): Promise<T> => {
+export const stoppable = async <T>(
+  context: ToolContext,
+  work: (guard: () => void) => Promise<T>,
+  meaning: (error: Error) => ToolFailure = notDone,
+): Promise<T> => {
   let begun = false;
   const guard = (): void => {
     context.guard();
@@ -31,11 +35,12 @@ export const stoppable = async <T>(context: ToolContext, work: (guard: () => voi
   try {
     return await whileNotStopped(context.signal, work(guard));
   } catch (error) {
-    if (begun || !context.signal.aborted || (error as { code?: unknown }).code !== 'aborted') throw error;
-    throw new ToolFailure('the call was stopped before it did anything', {
-      code: 'aborted',
-      retry: 'later',
-      effect: 'none',
-    });
+    if (begun || isToolFailure(error)) throw error;
+    throw meaning(error as Error);
   }
+};
+
+const notDone = (error: Error): ToolFailure => {
+  const { code, message } = describeError(error);
+  return new ToolFailure(`nothing was done: ${message}`, { code, retry: 'later', effect: 'none', cause: error });
 };

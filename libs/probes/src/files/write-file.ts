@@ -1,17 +1,7 @@
 import fsSync from 'node:fs';
 import fs from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  absent,
-  applied,
-  isToolFailure,
-  sha256,
-  ToolFailure,
-  unknown,
-  type Retry,
-  type Tool,
-  type ToolVerdict,
-} from '@holdfast/sdk';
+import { absent, applied, sha256, ToolFailure, unknown, type Retry, type Tool, type ToolVerdict } from '@holdfast/sdk';
 import { z } from 'zod';
 import { defineProbe, type Mark, type ProbeSettings } from '../probe.js';
 import { stoppable, whileNotStopped } from '../while-not-stopped.js';
@@ -46,7 +36,12 @@ export const writeFileAtomically = (settings: WriteFile): Tool<Args, z.input<typ
     ...DEFAULTS,
     input,
     output,
-    act: (args, context, mark) => stoppable(context, (guard) => write(settings.root, args, { guard, mark })),
+    act: (args, context, mark) =>
+      stoppable(
+        context,
+        (guard) => write(settings.root, args, { guard, mark }),
+        (error) => failure(args, error),
+      ),
     look: (args, { signal }, mark) => whileNotStopped(signal, look(settings.root, args, mark)),
   });
 
@@ -56,7 +51,7 @@ const write = async (
   { guard, mark }: { readonly guard: () => void; readonly mark: Mark },
 ): Promise<Result> => {
   const content = contentOf(args);
-  const { receipts, target, progress } = await unwritten(args, () => readyToWrite(given, args, { content, mark }));
+  const { receipts, target, progress } = await readyToWrite(given, args, { content, mark });
   if (progress.state === 'ready') {
     guard();
     if (!move(progress.part, target, args)) await wasMoved(receipts, args, mark);
@@ -79,16 +74,6 @@ const readyToWrite = async (
   const before = await receipts.progress(mark.marker);
   if (before.state === 'none') await receipts.prepare(mark.marker, content);
   return { receipts, target, progress: await receipts.progress(mark.marker) };
-};
-
-/** Until a part is moved nothing is written, whatever goes wrong. */
-const unwritten = async <T>(args: Args, prepare: () => Promise<T>): Promise<T> => {
-  try {
-    return await prepare();
-  } catch (error) {
-    if (isToolFailure(error)) throw error;
-    throw failure(args, error as NodeJS.ErrnoException);
-  }
 };
 
 /** The effect, in one synchronous call right after the guard. False where another attempt of this step was first. */
