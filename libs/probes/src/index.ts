@@ -12,3 +12,4 @@ export { sendMail, type MailLookup, type SendMail } from './mail/send-mail.js';
 export type { Mailbox } from './mail/mailbox.js';
 export type { SmtpServer } from './mail/smtp.js';
 export { insertRow, type InsertRow } from './postgres/insert-row.js';
+export { gitCommit, type GitCommit } from './git/git-commit.js';

@@ -11,8 +11,7 @@ const PATH_BYTES_MAX = 1_024;
 /** What is wrong with a path as a model may give it, or null. */
 export const pathProblem = (path: string): string | null => {
   if (path === '' || Buffer.byteLength(path) > PATH_BYTES_MAX) return `it must hold 1 to ${PATH_BYTES_MAX} bytes`;
-  // oxlint-disable-next-line no-control-regex -- what is refused
-  if (/[\u0000-\u001f\u007f]/.test(path)) return 'it holds a control character';
+  if (/\p{Cc}/u.test(path)) return 'it holds a control character';
   if (isAbsolute(path) || path.startsWith('/')) return 'it must be relative to the root';
   const parts = path.split(/[/\\]/);
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'it has an empty part, . or ..';

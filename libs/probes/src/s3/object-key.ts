@@ -9,8 +9,7 @@ export const MARKER = '{marker}';
 export const keyProblem = (key: string): string | null => {
   if (key === '') return 'it is empty';
   if (Buffer.byteLength(key) > BYTES_MAX) return `it is longer than ${BYTES_MAX} bytes`;
-  // oxlint-disable-next-line no-control-regex -- what is refused
-  if (/[\u0000-\u001f\u007f]/.test(key)) return 'it holds a control character';
+  if (/\p{Cc}/u.test(key)) return 'it holds a control character';
   if (key.startsWith('/')) return 'it begins with a slash';
   if (key.split('/').some((part) => part === '.' || part === '..')) return 'it has . or .. as a part';
   return null;
