@@ -13,3 +13,4 @@ export type { Mailbox } from './mail/mailbox.js';
 export type { SmtpServer } from './mail/smtp.js';
 export { insertRow, type InsertRow } from './postgres/insert-row.js';
 export { gitCommit, type GitCommit } from './git/git-commit.js';
+export { toolsFromSection } from './section/section.js';

@@ -24,7 +24,7 @@ export type GitCommit = ProbeSettings & {
   readonly under?: string | undefined;
   /** Further variables for git, such as `GIT_SSH_COMMAND`. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** The program; default `git`, 2.31 or newer. */
+  /** The program; default `git`, 2.29 or newer. */
   readonly program?: string | undefined;
 };
 
