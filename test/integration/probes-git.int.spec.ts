@@ -234,6 +234,10 @@ describe('a commit', () => {
     expect(said).not.toContain('very-secret-pass');
   });
 
+  it.each(['', '-u', './remote.git', '../remote.git'])('has no remote named %j', (remote) =>
+    expect(() => toolOf({ remote })).toThrow('must be a URL or an absolute path'),
+  );
+
   it.each(['-x', '', 'a..b', 'a b', 'x.lock', 'x/', '/x', 'a@{1}', 'a//b', '.x'])('has no branch named %j', (branch) =>
     expect(() => toolOf({ branch })).toThrow('is no name of a branch'),
   );

@@ -19,6 +19,8 @@ export type ProbeSettings = {
   readonly queue?: string | undefined;
   /** How long one call may take, ms. Each tool has a default. */
   readonly timeoutMs?: number | undefined;
+  /** The tool that undoes what this one has done. */
+  readonly compensate?: Tool | undefined;
   /** How long after its deadline a call may still take effect, ms. Each tool has a default, which its page argues. */
   readonly settleMs?: number | undefined;
 };
@@ -50,7 +52,7 @@ export const defineProbe = <Input extends z.ZodType<object>, Output extends z.Zo
   settings: ProbeSettings,
   probe: Probe<Input, Output>,
 ): Tool<z.output<Input>, z.input<Output>> => {
-  const { name, version, description, queue } = settings;
+  const { name, version, description, queue, compensate } = settings;
   const { input, output, look, keyTtlMs } = probe;
   const settleMs = settings.settleMs ?? probe.settleMs;
   const common = {
@@ -58,6 +60,7 @@ export const defineProbe = <Input extends z.ZodType<object>, Output extends z.Zo
     version,
     ...(description === undefined ? {} : { description }),
     ...(queue === undefined ? {} : { queue }),
+    ...(compensate === undefined ? {} : { compensate }),
     ...(probe.spawns === undefined ? {} : { spawns: probe.spawns }),
     input,
     output,

@@ -157,8 +157,10 @@ const resultOf = (args: Args, content: Buffer): Result => ({
 /** For people only: what is there now says nothing about what was written then. */
 const sinceThen = async (root: string, args: Args, content: Buffer): Promise<string> => {
   try {
-    const there = await fs.readFile(`${root}/${args.path}`);
-    return there.equals(content) ? 'and is there' : `which holds something else by now (sha256 ${sha256(there)})`;
+    const path = `${root}/${args.path}`;
+    const there = await fs.lstat(path);
+    const isSame = there.isFile() && there.size === content.length && (await fs.readFile(path)).equals(content);
+    return isSame ? 'and is there' : 'which holds something else by now';
   } catch (error) {
     return `where nothing can be read any more (${(error as NodeJS.ErrnoException).code ?? 'error'})`;
   }

@@ -14,7 +14,7 @@ import { Branch, TRAILER, type Change } from './branch.js';
 import type { GitRun } from './git.js';
 
 export type GitCommit = ProbeSettings & {
-  /** Where the branch is: a URL, or the path of a repository. */
+  /** Where the branch is: a URL, or the absolute path of a repository. */
   readonly remote: string;
   readonly branch: string;
   /** A folder for a bare repository of this tool; it is made, kept and fetched into. */
@@ -77,7 +77,8 @@ const checkSettings = ({ name, version, remote, branch, under = '' }: GitCommit)
   const refuse = (problem: string): never => {
     throw new InvalidTool(`tool ${name}@${version}: ${problem}`);
   };
-  if (remote === '' || remote.startsWith('-')) refuse('remote must be a URL or a path');
+  // Git would take a relative path from the tool's own repository.
+  if (!/^[^-.]/.test(remote)) refuse(`remote "${remote}" must be a URL or an absolute path`);
   if (!/^(?!-)(?!.*(?:\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)))[A-Za-z0-9][\w./-]*(?<![./])$/.test(branch))
     refuse(`"${branch}" is no name of a branch`);
   if (under !== '' && !isPath(under)) refuse(`"${under}" is no folder of a repository`);

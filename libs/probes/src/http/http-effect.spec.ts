@@ -170,6 +170,14 @@ describe('a request', () => {
     expect(rooms.bookings.has(keyMarker('größe/日'))).toBe(true);
   });
 
+  it('that cannot be made of the arguments has done nothing', async () => {
+    const request = (): never => {
+      throw new TypeError('there is no such room');
+    };
+    const outcome = await runTool(bookingTool('http://127.0.0.1:1', { request }), { guest: 'x' });
+    expect(outcome).toMatchObject({ outcome: 'failed', retry: 'never', failure: { code: 'invalid_request' } });
+  });
+
   it('is keyed where the other side drops repeats for a time', () => {
     const tool = bookingTool('http://127.0.0.1:1', { keyTtlMs: 86_400_000 });
     expect(tool).toMatchObject({ policy: 'keyed', keyTtlMs: 86_400_000, settleMs: 10_000 });

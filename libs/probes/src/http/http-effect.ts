@@ -2,6 +2,8 @@ import type { Json } from '@holdfast/programs';
 import {
   absent,
   applied,
+  describeError,
+  ToolFailure,
   unknown,
   type Tool,
   type ToolFetch,
@@ -65,7 +67,7 @@ const send = async <Input extends z.ZodType<object>, Output extends z.ZodType>(
   args: z.output<Input>,
   { fetch, mark }: { readonly fetch: ToolFetch; readonly mark: Mark },
 ): Promise<Json> => {
-  const { url, ...request } = effect.request(args, mark);
+  const { url, ...request } = requestOf(effect, args, mark);
   const { keyHeader = 'idempotency-key' } = effect;
   const keyed = keyHeader === null ? {} : { [keyHeader]: headerValue(mark) };
   const response = await fetch(url, {
@@ -75,6 +77,20 @@ const send = async <Input extends z.ZodType<object>, Output extends z.ZodType>(
     clientErrorsChangeNothing: effect.clientErrorsChangeNothing === true,
   });
   return jsonOf(response);
+};
+
+/** What the user's function throws has sent nothing. */
+const requestOf = <Input extends z.ZodType<object>, Output extends z.ZodType>(
+  effect: HttpEffect<Input, Output>,
+  args: z.output<Input>,
+  mark: Mark,
+): Sent => {
+  try {
+    return effect.request(args, mark);
+  } catch (error) {
+    const message = `no request was made of the arguments: ${describeError(error).message}`;
+    throw new ToolFailure(message, { code: 'invalid_request', retry: 'never', effect: 'none', cause: error });
+  }
 };
 
 /** The key itself where a header can hold it, else its marker. */

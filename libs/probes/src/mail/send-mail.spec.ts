@@ -150,6 +150,11 @@ describe('a message that is sent', () => {
     expect(await runTool(toolOf(), letter, { key: `refused-${code}` })).toMatchObject({ outcome: 'failed', retry });
   });
 
+  it('may have been taken when something answers that it has lost the server', async () => {
+    refusal = { at: 'data', code: 421 };
+    expect(await runTool(toolOf(), letter, { key: 'lost' })).toMatchObject({ outcome: 'unknown' });
+  });
+
   it('is not sent with a wrong password, and cannot be looked for with one', async () => {
     const wrong = { ...ACCOUNT, password: 'something-else' };
     const sending = toolOf({ smtp: { host: '127.0.0.1', port: way.port, ...wrong } });

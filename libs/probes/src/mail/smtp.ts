@@ -139,8 +139,7 @@ class Delivery {
 
   private meaning(error: SmtpError): Error {
     if (this.refusal !== null) return this.refusal;
-    // A server that answers the end of a message with a refusal has not taken it (RFC 5321, 4.2.5).
-    if (!this.ended || error.responseCode !== undefined) return this.notSent(error.message, error);
+    if (!this.ended || isRefusal(error)) return this.notSent(error.message, error);
     return Object.assign(new Error(`whether the message was taken is not known: ${error.message}`), {
       code: error.code ?? 'smtp',
     });
@@ -159,3 +158,10 @@ class Delivery {
     });
   }
 }
+
+/**
+ * A server that answers the end of a message with a refusal has not taken it (RFC 5321, 4.2.5). 421 is also what something
+ * in between says that has lost the server.
+ */
+const isRefusal = ({ code, responseCode = 0 }: SmtpError): boolean =>
+  code === 'EMESSAGE' && responseCode >= 400 && responseCode !== 421;

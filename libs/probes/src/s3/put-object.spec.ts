@@ -85,6 +85,13 @@ describe('an object that is put', () => {
     expect(await verifyTool(tool, { key: 'k', content: 'x' })).toMatchObject({ verdict: 'unknown' });
   });
 
+  it('has an endpoint that is a URL', () => {
+    const store = { bucket: 'notes', ...CREDENTIALS };
+    for (const endpoint of ['store.example', 'ftp://store.example', '']) {
+      expect(() => toolOf({ store: { ...store, endpoint } })).toThrow('is no URL of http or https');
+    }
+  });
+
   it('is refused by a bucket that is elsewhere, with its region', async () => {
     store.answer = (_, response) => {
       response.writeHead(301, { 'x-amz-bucket-region': 'us-east-2' }).end();

@@ -1,6 +1,7 @@
 import {
   absent,
   applied,
+  InvalidTool,
   sha256,
   ToolFailure,
   unknown,
@@ -55,6 +56,11 @@ const KEY_HEADER = 'x-amz-meta-holdfast-key';
  */
 export const putObject = (settings: PutObject): Tool<Args, z.input<typeof output>> => {
   const { store, prefix = '', overwrite = false } = settings;
+  if (store.endpoint !== undefined && !isHttp(store.endpoint)) {
+    throw new InvalidTool(
+      `tool ${settings.name}@${settings.version}: endpoint "${store.endpoint}" is no URL of http or https`,
+    );
+  }
   return defineProbe(settings, {
     ...DEFAULTS,
     input: input.refine(({ key }) => keyProblem(`${prefix}${key}`) === null, {
@@ -65,6 +71,8 @@ export const putObject = (settings: PutObject): Tool<Args, z.input<typeof output
     look: (args, { fetch }, mark) => new Putting(store, fetch, wanted(args, { prefix, mark })).look(),
   });
 };
+
+const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 type Wanted = {
   readonly key: string;
