@@ -3,7 +3,7 @@ import type { ToolRun } from '@holdfast/sdk';
 import type { Case, Played } from './played.js';
 
 /** Long enough for a call to come to its effect, and what a call that is held then runs into. */
-const DEADLINE_MS = 1_000;
+const DEADLINE_MS = 800;
 
 /** What is true where something goes wrong between the tool and its counterpart. */
 export const casesOfFaults: readonly Case[] = [
