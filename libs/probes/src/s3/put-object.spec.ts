@@ -17,12 +17,16 @@ const toolOf = (more: Partial<PutObject> = {}): Tool =>
     ...more,
   }) as Tool;
 
+/** How often a step has put an object below a folder. */
+const putsOf = (key: string, folder: string): number =>
+  store.puts.filter(({ path, marker }) => marker === keyMarker(key) && path.startsWith(folder)).length;
+
 beforeAll(async () => {
   way = await cuttingProxy({ port: await store.listen(), effect: (bytes) => bytes.includes('PUT /notes') });
   world = {
     tool: toolOf(),
     args: (text) => ({ key: `of/{marker}.txt`, content: text, contentType: 'text/plain; charset=utf-8' }),
-    effects: async (key) => store.puts.filter((marker) => marker === keyMarker(key)).length,
+    effects: async (key) => putsOf(key, '/notes/of/'),
     fault: (fault) => way.fault(fault),
     secrets: [CREDENTIALS.secretAccessKey],
   };
@@ -111,6 +115,15 @@ describe('an object that is put', () => {
   });
 });
 
+describe('an object that is put where something may be replaced', () => {
+  const replacing = (): ProbeWorld => ({
+    ...world,
+    tool: toolOf({ overwrite: true, prefix: 'over/' }),
+    effects: async (key) => putsOf(key, '/notes/over/'),
+  });
+  for (const { name, run } of probeContract(replacing)) it(name, run);
+});
+
 describe('an object that is there already', () => {
   const named = { key: 'taken', content: 'x' };
   beforeAll(() => runTool(toolOf(), named, { key: 'first' }));
@@ -127,7 +140,7 @@ describe('an object that is there already', () => {
     expect(await verifyTool(tool, named, { key: 'third' })).toMatchObject({ verdict: 'applied' });
     expect(await verifyTool(tool, named, { key: 'first' })).toMatchObject({ verdict: 'unknown' });
     expect(await runTool(tool, named, { key: 'third' })).toMatchObject({ outcome: 'succeeded' });
-    expect(await world.effects('third')).toBe(1);
+    expect(putsOf('third', '/notes/taken')).toBe(1);
   });
 
   it('is not replaced when it changes between the look and the put', async () => {

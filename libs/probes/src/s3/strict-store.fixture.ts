@@ -16,8 +16,8 @@ type Stored = { readonly body: Buffer; readonly meta: Readonly<Record<string, st
  */
 export class StrictStore {
   readonly objects = new Map<string, Stored>();
-  /** Every put that was done, by marker. */
-  readonly puts: string[] = [];
+  /** Every put that was done. */
+  readonly puts: { readonly path: string; readonly marker: string }[] = [];
   readonly seen: string[] = [];
   answer: ((request: IncomingMessage, response: ServerResponse) => boolean) | null = null;
   private readonly server: Server = createServer((request, response) => {
@@ -52,7 +52,7 @@ export class StrictStore {
     ) as Record<string, string>;
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
     this.objects.set(path, { body, meta, etag });
-    this.puts.push(meta['x-amz-meta-holdfast-key'] ?? '');
+    this.puts.push({ path, marker: meta['x-amz-meta-holdfast-key'] ?? '' });
     response.writeHead(200, { etag }).end();
   }
 }
