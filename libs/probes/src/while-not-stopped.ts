@@ -36,7 +36,7 @@ export const stoppable = async <T>(
     return await whileNotStopped(context.signal, work(guard));
   } catch (error) {
     if (begun || isToolFailure(error)) throw error;
-    throw meaning(error as Error);
+    throw context.signal.aborted ? notDone(error as Error) : meaning(error as Error);
   }
 };
 

@@ -113,7 +113,10 @@ const isFoundAsItIs = async (played: Played, call: Promise<ToolRun>, end: () => 
   assert.notEqual(outcome.outcome, 'succeeded', JSON.stringify(outcome));
   await end();
   const effects = await played.effects();
-  if (outcome.outcome === 'failed') assert.equal(effects, 0, `said to have done nothing: ${JSON.stringify(outcome)}`);
+  if (outcome.outcome === 'failed') {
+    assert.equal(effects, 0, `said to have done nothing: ${JSON.stringify(outcome)}`);
+    assert.notEqual(outcome.retry, 'never', `given up for a stop: ${JSON.stringify(outcome)}`);
+  }
   await played.finds(effects === 0 ? 'absent' : 'applied');
   const again = await played.call(0, { attempt: 1 });
   assert.equal(again.outcome, 'succeeded', JSON.stringify(again));

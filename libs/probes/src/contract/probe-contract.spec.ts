@@ -109,7 +109,8 @@ const toolOf = (register: Register, flaw: Flaw | null): Tool => {
   }) as Tool;
 };
 
-const failing = async (flaw: Flaw | null): Promise<readonly string[]> => {
+/** The cases that such a tool fails, of those with these words in their name. */
+const failing = async (flaw: Flaw | null, words = ''): Promise<readonly string[]> => {
   const register = new Register();
   const world: ProbeWorld = {
     tool: toolOf(register, flaw),
@@ -119,7 +120,8 @@ const failing = async (flaw: Flaw | null): Promise<readonly string[]> => {
     secrets: [SECRET],
   };
   const failed: string[] = [];
-  for (const { name, run } of probeContract(() => world)) await run().catch(() => failed.push(name));
+  const cases = probeContract(() => world).filter(({ name }) => name.includes(words));
+  for (const { name, run } of cases) await run().catch(() => failed.push(name));
   return failed;
 };
 
@@ -139,7 +141,7 @@ describe('the suite for tools that can be asked', () => {
     ['says none', 'when only the answer was lost'],
     ['talkative', 'is found as applied after a plain call'],
   ])('is not passed by one that is %s: %s', async (flaw, name) => {
-    expect((await failing(flaw)).some((failed) => failed.includes(name))).toBe(true);
+    expect(await failing(flaw, name)).toHaveLength(1);
   });
 
   it('ends its faults when a case fails, so that others are judged for themselves', async () => {

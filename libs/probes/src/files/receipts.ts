@@ -52,6 +52,13 @@ export class Receipts {
     for (const changed of [folder, join(this.root, RECEIPTS), this.root]) await syncFolder(changed);
   }
 
+  /** After the move: the receipt no longer shares the content, which would keep it on the disk and open to later edits. */
+  async empty(marker: string): Promise<void> {
+    const other = join(this.folder(marker), randomBytes(8).toString('hex'));
+    await fs.writeFile(other, '', { flag: 'wx' });
+    await fs.rename(other, this.receipt(marker));
+  }
+
   folder(marker: string): string {
     return join(this.root, RECEIPTS, marker);
   }

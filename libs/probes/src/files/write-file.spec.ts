@@ -106,6 +106,14 @@ describe('a file that is written', () => {
     expect(await read('a.bin')).toBe('now text');
   });
 
+  it('shares nothing with its receipt, which is empty then', async () => {
+    await runTool(tool, { path: 'alone', content: 'x' }, { key: 'alone' });
+    expect((await fs.stat(join(root, 'alone'))).nlink).toBe(1);
+    const folder = join(root, RECEIPTS, keyMarker('alone'));
+    expect(await fs.readdir(folder)).toEqual(['receipt']);
+    expect((await fs.stat(join(folder, 'receipt'))).size).toBe(0);
+  });
+
   it('is written once by two attempts of a step at once', async () => {
     const args = { path: 'both', content: 'x' };
     const calls = await Promise.all([0, 0, 0].map((attempt) => runTool(tool, args, { key: 'both', attempt })));

@@ -56,6 +56,7 @@ const write = async (
     guard();
     if (!move(progress.part, target, args)) await wasMoved(receipts, args, mark);
   }
+  await receipts.empty(mark.marker);
   for (const changed of [dirname(target), receipts.folder(mark.marker)]) await syncFolder(changed);
   return resultOf(args, content);
 };
