@@ -200,6 +200,11 @@ describe('a commit', () => {
         failure: { code: 'invalid_args' },
       });
     }
+    const twice = [
+      { path: 'a', content: '1' },
+      { path: 'a', content: null },
+    ];
+    expect(await runTool(under, { message: 'x', files: twice })).toMatchObject({ failure: { code: 'invalid_args' } });
     const over = await runTool(
       toolOf(),
       {

@@ -45,7 +45,11 @@ const input = z.strictObject({
     .max(16_384)
     .refine((message) => !message.includes(`${TRAILER}:`), `message: ${TRAILER} is written by the tool`)
     .refine((message) => !message.includes('\0'), 'message: it holds a NUL'),
-  files: z.array(file).min(1).max(FILES_MAX),
+  files: z
+    .array(file)
+    .min(1)
+    .max(FILES_MAX)
+    .refine((files) => new Set(files.map(({ path }) => path)).size === files.length, 'files: each path only once'),
 });
 const output = z.strictObject({ commit: z.string(), branch: z.string() });
 type Args = z.output<typeof input>;
