@@ -35,12 +35,12 @@ type TurnProps = { readonly turn: TurnView; readonly openStep: (stepId: string) 
 
 const Turn = ({ turn, openStep }: TurnProps) => (
   <li className={`panel ${classes.turn}`}>
-    <h3 className={classes.turnTitle}>
+    <h2 className={classes.turnTitle}>
       {turn.agent}, turn {turn.turn + 1}
       <span className="dim">
         {turn.usage.tokensIn} tokens in, {turn.usage.tokensOut} out{leftOutWords(turn.context)}
       </span>
-    </h3>
+    </h2>
     {turn.text !== '' && turn.did !== 'answered' && <p className={classes.said}>{turn.text}</p>}
     {turn.calls.map((call, at) => (
       <Call key={at} call={call} openStep={openStep} />
