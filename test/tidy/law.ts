@@ -52,6 +52,17 @@ export const laws: readonly Law[] = [
     ],
   },
   {
+    folder: /^libs\/mcp-tools\//,
+    allows: [
+      '@holdfast/programs',
+      '@holdfast/events',
+      '@holdfast/sdk',
+      node,
+      /^@modelcontextprotocol\/sdk\/(client\/(index|streamableHttp)|shared\/transport|types)\.js$/,
+      'zod',
+    ],
+  },
+  {
     folder: /^libs\/telemetry\//,
     allows: [
       ...core,
@@ -88,6 +99,7 @@ export const laws: readonly Law[] = [
       ...libs,
       ...views,
       '@holdfast/chaos',
+      '@holdfast/mcp-tools',
       '@holdfast/tool-files',
       '@holdfast/yaml',
       ...shell,

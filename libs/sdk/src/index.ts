@@ -19,7 +19,7 @@ export type { Keyed, Replay, ToolDefinition, Unprotected, Verifiable } from './t
 export { defineTool, isTool } from './tool/define-tool.js';
 export { jsonObject, jsonValue } from './tool/json-type.js';
 export { checkSection, type SectionSurroundings, type SectionTools, type ToolsFromSection } from './tool/section.js';
-export { InvalidTool } from './tool/invalid-tool.js';
+export { InvalidTool, ToolsNotReady } from './tool/invalid-tool.js';
 export { loadTools } from './tool/load-tools.js';
 export type { Checked, Tool, ToolContext, ToolQuestion, VerifyTool } from './tool/tool.js';
 export {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkSection, defineTool, silentLogger, type Tool } from '@holdfast/sdk';
+import { checkSection, defineTool, silentLogger, ToolsNotReady, type Tool } from '@holdfast/sdk';
 import { z } from 'zod';
 import { isToolFile, loadToolsAndFiles } from './load.js';
 import type { FindLibrary, SectionName } from './sections.js';
@@ -36,6 +36,7 @@ const libraries = () => {
       expect(directory).toBe(folder);
       const { tools } = checkSection(section, schema, value);
       if (tools.includes('broken')) throw new Error(`${section}.tools[1]: cannot be made`);
+      if (tools.includes('late')) throw new ToolsNotReady(`${section}.tools[0]: is down`);
       if (tools.includes('odd')) throw new Error('something else');
       return { tools: tools.map(tool), close: async () => void closed.push(...tools) };
     };
@@ -106,6 +107,13 @@ describe('a tool file', () => {
     const { load } = libraries();
     await expect(load(write('f.yaml', text))).rejects.toThrow(message);
     await expect(load('./f.yaml')).rejects.toMatchObject({ name: 'InvalidTool' });
+  });
+
+  it('whose tools cannot be had yet says so, with the place, and is not called wrong', async () => {
+    const { load } = libraries();
+    const loading = load(write('late.yaml', '\nmcp:\n  tools: [late]\n'));
+    await expect(loading).rejects.toThrow('./late.yaml:3:11: mcp.tools[0]: is down');
+    await expect(loading).rejects.toMatchObject({ name: 'ToolsNotReady' });
   });
 
   it('that is not there is named with where it was looked for', async () => {

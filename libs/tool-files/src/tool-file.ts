@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Json } from '@holdfast/programs';
-import { InvalidTool, type Logger, type SectionTools } from '@holdfast/sdk';
+import { InvalidTool, ToolsNotReady, type Logger, type SectionTools } from '@holdfast/sdk';
 import { UnusableYaml, yamlSource, type Source } from '@holdfast/yaml';
 import { isSection, sectionLibraries, type FindLibrary, type SectionName } from './sections.js';
 
@@ -87,7 +87,7 @@ const libraryFor = async (name: SectionName, source: Source, find: FindLibrary):
 };
 
 /** Each line that begins with a place in the section says where in the file that is. */
-const placed = (error: unknown, name: SectionName, source: Source): InvalidTool => {
+const placed = (error: unknown, name: SectionName, source: Source): Error => {
   const message = error instanceof Error ? error.message : String(error);
   const begins = new RegExp(`^(\\s*(?:- )?)(${name}(?:[.[][^\\s:]*)?): `);
   let found = false;
@@ -97,5 +97,6 @@ const placed = (error: unknown, name: SectionName, source: Source): InvalidTool 
     found = true;
     return `${lead}${at(source, place)}: ${line.slice(lead.length)}`;
   });
-  return new InvalidTool(found ? lines.join('\n') : `${at(source, name)}: ${name}: ${message}`, { cause: error });
+  const Kind = error instanceof ToolsNotReady ? ToolsNotReady : InvalidTool;
+  return new Kind(found ? lines.join('\n') : `${at(source, name)}: ${name}: ${message}`, { cause: error });
 };

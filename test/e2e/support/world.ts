@@ -17,6 +17,8 @@ export type WorldOptions = {
   readonly lanes?: number;
   /** Partitions of the queue; default 4. */
   readonly partitions?: number;
+  /** Modules and tool files beside the tools that all worlds have. */
+  readonly tools?: readonly string[];
   /** Further variables for all services. */
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -106,7 +108,7 @@ export class World {
 
   private planOf(name: string): ConstructorParameters<typeof Member>[0] {
     const kind = name.slice(0, name.indexOf('-')) as ServiceKind;
-    const { brokers, lanes = 4, partitions = 4, env = {} } = this.options;
+    const { brokers, lanes = 4, partitions = 4, tools = [], env = {} } = this.options;
     const { namespace } = this;
     const queues = { default: partitions };
     return {
@@ -114,7 +116,7 @@ export class World {
       main: serviceProgram(kind),
       logFile: join(this.folder, `${name}.log`),
       env: {
-        ...serviceEnv({ kind, name, brokers, namespace, lanes, queues, tools: [compiledProgram('tools')] }),
+        ...serviceEnv({ kind, name, brokers, namespace, lanes, queues, tools: [compiledProgram('tools'), ...tools] }),
         LEDGER_URL: this.ledger.url,
         ...(kind === 'coordinator' ? { HOLDFAST_CANCEL_MS: CANCEL_MS } : {}),
         ...ofKind(kind, env),

@@ -2,3 +2,8 @@
 export class InvalidTool extends Error {
   override readonly name = 'InvalidTool';
 }
+
+/** Tools that cannot be had now and perhaps later, as whoever describes them does not answer: no reason to give up. */
+export class ToolsNotReady extends Error {
+  override readonly name = 'ToolsNotReady';
+}
