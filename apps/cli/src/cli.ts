@@ -18,6 +18,7 @@ import { addDoctor } from './commands/doctor.js';
 import { addFork } from './commands/fork.js';
 import { addValidate } from './commands/validate.js';
 import { addTenant } from './commands/tenant.js';
+import { addTools } from './commands/tools-command.js';
 import { addTokens } from './commands/tokens.js';
 import { BUDGET_HELP, budgetOption } from './budget.js';
 import { duration } from './duration.js';
@@ -76,6 +77,7 @@ export const createProgram = (around: Surroundings, ended: (exit: ExitCode) => v
   addAcls(program, action);
   addFork(program, action, runId);
   addValidate(program, action);
+  addTools(program, action);
   addCompletion(program, action);
   return program;
 };

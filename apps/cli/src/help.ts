@@ -13,6 +13,7 @@ export const EXAMPLES = `Examples:
   holdfast fork mission-2000 --run mission-2000b --plan
   holdfast replay mission-2000
   holdfast tokens create ci --role operator --expires 30d
+  holdfast tools inspect -- npx -y @modelcontextprotocol/server-memory > tools.yaml
   holdfast doctor
   holdfast chaos plan.json --tools ./dist/tools.js --runs 5 --ledger http://127.0.0.1:8080/entries --yes
   holdfast --json watch mission-2000 | jq -r .words`;
