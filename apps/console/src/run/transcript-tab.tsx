@@ -1,11 +1,11 @@
 import type { TurnView } from '@holdfast/api';
-import { Badge } from '@mantine/core';
 import { endpoints } from '../api/endpoints.js';
 import { useList } from '../api/use-answer.js';
 import { MoreButton } from '../parts/more-button.js';
 import { Answered, Empty } from '../parts/states.js';
+import { Status } from '../parts/status.js';
 import type { TabProps } from './tab-props.js';
-import { becameColor, becameWords, leftOutWords, textOf } from './transcript.js';
+import { leftOutWords, textOf } from './transcript.js';
 import classes from './run.module.css';
 
 /** What the agents of a run did, turn by turn. */
@@ -66,9 +66,7 @@ const Call = ({ call, openStep }: CallProps) => {
             <code>{call.name}</code>
           </button>
         )}{' '}
-        <Badge variant="light" color={becameColor[call.became]}>
-          {becameWords[call.became]}
-        </Badge>
+        <Status of={call.became} />
       </div>
       <pre>{call.arguments === '' ? '{}' : call.arguments}</pre>
       {call.said !== null && <pre>{textOf(call.said)}</pre>}
