@@ -127,7 +127,7 @@ describe('the mission, as the page shows it', () => {
   });
 
   it('is travelled back to the moment of the doubt', async () => {
-    await page.keyboard.press('6');
+    await page.keyboard.press('7');
     await page.getByRole('combobox', { name: 'Types of events' }).fill('DoubtOpened');
     await page.keyboard.press('Enter');
     await page.locator('main [role="row"] >> text=DoubtOpened').first().waitFor();
