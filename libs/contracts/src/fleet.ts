@@ -1,3 +1,4 @@
+import { toolApprovalRulesSchema } from '@holdfast/programs';
 import { amountsSchema, jsonSchema, replayPolicySchema } from '@holdfast/events';
 import { z } from 'zod';
 import { messageKind, type MessageOf } from './codec/message.js';
@@ -52,6 +53,8 @@ export const catalogueToolSchema = z.object({
   compensate: z.string().optional(),
   /** What one call may use at most. */
   cost: amountsSchema.optional(),
+  /** Its calls that a person must approve, in every run. */
+  approvals: toolApprovalRulesSchema.optional(),
   /** Over everything above: the same version with another hash is refused. */
   hash: z.string(),
 });

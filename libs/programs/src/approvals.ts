@@ -45,6 +45,13 @@ export const approvalRuleSchema = z.strictObject({
     .optional(),
   onSilence: z.enum(['end', 'fail']).optional(),
 });
+/** What a tool itself says about its calls: such a rule holds in every run. */
+export const toolApprovalRuleSchema = approvalRuleSchema.omit({ tool: true });
+export type ToolApprovalRule = z.infer<typeof toolApprovalRuleSchema>;
+/** Rules of one tool. */
+export const TOOL_APPROVALS_MAX = 16;
+export const toolApprovalRulesSchema = z.array(toolApprovalRuleSchema).max(TOOL_APPROVALS_MAX);
+
 /** People whom several rules name for one call: they stand in the history each time. */
 const ASKED_TOGETHER_MAX = 64;
 /** Rules that one run has, those of its submission and of its program together. */

@@ -4,7 +4,9 @@ export {
   approvalRulesOf,
   approvalRulesSchema,
   isAbout,
+  toolApprovalRulesSchema,
   type ApprovalRule,
+  type ToolApprovalRule,
 } from './approvals.js';
 export * from './asking.js';
 export * from './budget.js';

@@ -1,11 +1,13 @@
 import { argsHash } from '@holdfast/events';
 import type { ApprovalRule, Json } from '@holdfast/programs';
+import { agentOf, AgentPlay, answers, calls } from '../../../../test/support/agents.js';
 import { ARGS, leading, pay } from '../../../../test/support/approving.js';
 import { dataOf, lastReply, question } from '../../../../test/support/asking.js';
 import { digest } from '../../../../test/support/digest.js';
 import { LaneHarness } from '../../../../test/support/lane-harness.js';
 import { forEach, planOf, runOf, step } from '../../../../test/support/plans.js';
 import { SeveralLanes } from '../../../../test/support/several-lanes.js';
+import { catalogueOf, tool } from '../../../../test/support/tools.js';
 
 const batchOf = (lane: LaneHarness, type: string) => lane.events().find(({ event }) => event.type === type)?.lane.first;
 
@@ -142,5 +144,56 @@ describe('a run that begins others', () => {
     };
     expect(submitted(32, 32)).toMatchObject({ outcome: 'accepted' });
     expect(submitted(33, 32)).toMatchObject({ code: 'invalid_program', details: [{ at: 'approvals' }] });
+  });
+});
+
+describe('a rule that a tool brings along', () => {
+  const careful = catalogueOf(
+    tool('verifiable', { approvals: [{ when: [{ path: 'amount', is: 'above', value: 100 }], withinMs: 5_000 }] }),
+    tool('pure'),
+  );
+  const begin = (program: unknown) => {
+    const lane = new LaneHarness();
+    lane.catalogue = careful;
+    return lane.seat().submit(program);
+  };
+  const paying = (amount: number) => step('a', 'verifiable', { args: { amount } });
+
+  it('holds in every run, whatever its program says', () => {
+    const lane = begin(planOf(paying(500)));
+    expect(lane.commands).toEqual([]);
+    expect(dataOf(lane, 'EscalationOpened')).toMatchObject([{ kind: 'approval', context: { args: { amount: 500 } } }]);
+    lane.decides(question(lane, 'a'), 'approve');
+    expect(lane.commands).toEqual(['run-1/a/0']);
+  });
+
+  it('lets through what it does not speak of', () => expect(begin(planOf(paying(50))).commands).toEqual(['run-1/a/0']));
+
+  it('stands in the history of the run: a tool that is published anew changes nothing of it', () => {
+    const lane = begin(planOf(step('p', 'pure'), { ...paying(500), after: ['p'] }));
+    lane.catalogue = catalogueOf(tool('verifiable'), tool('pure'));
+    lane.say('AttemptSucceeded', { step: 'p' });
+    expect(dataOf(lane, 'RunAccepted')).toMatchObject([{ approvals: [{ tool: 'verifiable@1', withinMs: 5_000 }] }]);
+    expect(dataOf(lane, 'EscalationOpened')).toHaveLength(1);
+  });
+
+  it('makes none of the rules of a program milder', () => {
+    const rule = { tool: 'verifiable', withinMs: 60_000 };
+    const lane = begin({ ...planOf(paying(500)), approvals: [rule] });
+    const [asked] = dataOf(lane, 'EscalationOpened');
+    expect(Number(asked?.['expiresAt']) - Number(asked?.['openedAt'])).toBe(5_000);
+  });
+
+  it('holds for a call of a model as well', () => {
+    const play = new AgentPlay({
+      model: (_, turn) => (turn === 0 ? calls(['verifiable', { amount: 500 }]) : answers('ok')),
+    });
+    play.lane.catalogue = new Map([...play.lane.catalogue, ...careful]);
+    play.submit(agentOf(['verifiable']));
+    expect(play.called).toEqual([]);
+    play.lane.decides(question(play.lane, 'agent[0].verifiable-0'), 'approve');
+    play.go();
+    expect(play.called).toHaveLength(1);
+    expect(play.end?.reason).toBe('succeeded');
   });
 });

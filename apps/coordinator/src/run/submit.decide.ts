@@ -26,6 +26,7 @@ import {
   submittedRulesProblems,
   toolsOfAgent,
   validatePlan,
+  type ApprovalRule,
   type Json,
   type Plan,
   type PlanNode,
@@ -81,6 +82,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
   const deadlineMs = durationOf(data, env);
   const problems = problemsOf(data, parsed.plan, { input, deadlineMs }, env);
   if (problems.length > 0) return refuse(draft, request, invalid(placed(problems, program)));
+  const rules = rulesBeside(data, parsed.plan, env);
   const plan = completed(parsed.plan, env.catalogue);
   const grown = jsonBytes(plan as unknown as Json) + jsonBytes(input) + jsonBytes(besides(data));
   if (grown > LIMITS.acceptedBytes) {
@@ -105,7 +107,7 @@ const submit = (draft: RunDraft, { request, runKey }: Submission, env: Env): voi
       ...(data.generation === undefined ? {} : { generation: data.generation }),
       ...(data.validUntil === undefined ? {} : { validUntil: data.validUntil }),
       ...(data.parent === undefined ? {} : { parent: data.parent }),
-      ...(data.approvals === undefined ? {} : { approvals: data.approvals }),
+      ...(rules.length === 0 && data.approvals === undefined ? {} : { approvals: [...rules] }),
       ...(data.escalations === undefined ? {} : { escalations: data.escalations }),
       ...(data.compensate === undefined ? {} : { compensate: data.compensate }),
       limits: data.limits ?? limitsOf(data.budget, parsed.plan.budget),
@@ -141,7 +143,7 @@ type Bounds = { readonly input: Json; readonly deadlineMs: number };
 const problemsOf = (data: Data, plan: Plan, { input, deadlineMs }: Bounds, env: Env): readonly PlanProblem[] => {
   const problems = [
     ...validatePlan(plan, input, env.catalogue, { runDeadlineMs: deadlineMs, startByMs: env.settings.startByMs }),
-    ...submittedRulesProblems(data.approvals ?? [], plan, env.catalogue),
+    ...submittedRulesProblems(rulesBeside(data, plan, env), plan, env.catalogue),
     ...(data.parent === undefined ? [] : silenceInChild(plan)),
     ...(data.compensate === undefined ? [] : undoProblems(plan, env)),
   ];
@@ -161,6 +163,14 @@ const asked = (data: Data): { readonly [name: string]: Json } => {
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return { deadlineMs: deadlineMs ?? null, ...(Object.fromEntries(given) as { readonly [name: string]: Json }) };
 };
+
+/** The rules of the submission, and those that tools bring along for every run. */
+const rulesBeside = (data: Data, plan: Plan, { catalogue }: Env): readonly ApprovalRule[] => [
+  ...(data.approvals ?? []),
+  ...[...new Set(plan.steps.flatMap(toolsIn))].flatMap((tool) =>
+    (catalogue.get(tool)?.approvals ?? []).map((rule) => ({ ...rule, tool })),
+  ),
+];
 
 /** What is taken over must be something that a run of the plan can have come to. */
 const forkProblems = ({ fork }: Data, plan: Plan, input: Json): readonly PlanProblem[] => {

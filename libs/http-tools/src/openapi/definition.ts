@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { authSchema, text } from '../request/definition.js';
-import { commonFields, policyFields } from '../tool/definition.js';
+import { approvalFields, commonFields, policyFields } from '../tool/definition.js';
 
 const { version: toolVersion, timeoutMs, ...rest } = commonFields;
 
 /** What is said of one operation. What is not said follows from the document. */
 export const operationSchema = z.strictObject({
+  ...approvalFields,
   ...policyFields,
   policy: policyFields.policy.optional(),
   name: z.string().optional(),

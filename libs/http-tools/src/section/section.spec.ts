@@ -25,11 +25,13 @@ describe('a section of HTTP tools', () => {
     { ...keyed, lookup },
     { method: 'GET', policy: 'pure' },
     { policy: 'pure', force: true },
+    { approvals: [{ when: [{ path: 'x', is: 'above', value: 5 }] }], input },
   ])('takes %j', async (changes) => expect(await toolsOf(section(changes))).toHaveLength(1));
 
   it.each<[object, string]>([
     [{ polcy: 'pure' }, 'http.tools[0].polcy: is not known here'],
     [{ policy: undefined }, 'http.tools[0].policy: '],
+    [{ approvals: [{ tool: 'a' }] }, 'http.tools[0].approvals[0].tool: is not known here'],
     [{ policy: 'sometimes' }, 'http.tools[0].policy: '],
     [{ version: 1 }, 'http.tools[0].version: must be a text: version: "1"'],
     [{ method: 'post' }, 'http.tools[0].method: '],
@@ -177,6 +179,11 @@ describe('a section of HTTP tools', () => {
     expect(new Set([hash, ...hashes]).size).toBe(others.length + 1);
     // Where it may go and how much it may take are settings of whoever runs it.
     expect(await hashOf({ ...verifiable, limits: { answer: 5 }, egress: { addresses: ['10.0.0.0/8'] } })).toBe(hash);
+  });
+
+  it('brings its approvals into the catalogue', async () => {
+    const [made] = await toolsOf(section({ approvals: [{ withinMs: 9 }] }));
+    expect(made?.catalogueEntry().approvals).toEqual([{ withinMs: 9 }]);
   });
 
   it('shows in the catalogue what callers must send', async () => {

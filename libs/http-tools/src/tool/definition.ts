@@ -1,4 +1,5 @@
 import { replayPolicies, usageSchema } from '@holdfast/events';
+import { toolApprovalRulesSchema } from '@holdfast/programs';
 import { z } from 'zod';
 import { answerRuleSchema } from '../answer/answers.js';
 import { conditionSchema } from '../answer/conditions.js';
@@ -51,6 +52,9 @@ export const commonFields = {
   cost: usageSchema.optional(),
 };
 
+/** Calls that a person must approve, in every run. */
+export const approvalFields = { approvals: toolApprovalRulesSchema.optional() };
+
 export const toolSchema = z.strictObject({
   name: z.string(),
   description: z.string().optional(),
@@ -59,6 +63,7 @@ export const toolSchema = z.strictObject({
   ...requestFields,
   input: jsonSchema.optional(),
   output: jsonSchema.optional(),
+  ...approvalFields,
   ...policyFields,
 });
 

@@ -53,6 +53,7 @@ export const httpTool = (fields: ToolFields, around: Around, place: Place): Tool
     ...(fields.description === undefined ? {} : { description: fields.description }),
     ...(fields.queue === undefined ? {} : { queue: fields.queue }),
     ...(fields.cost === undefined ? {} : { cost: fields.cost }),
+    ...(fields.approvals === undefined ? {} : { approvals: fields.approvals }),
     input: jsonObject((fields.input ?? { additionalProperties: false }) as JsonSchema),
     output: jsonValue({ ...fields.output, $comment: `made of ${contentsOf(fields)}` } as JsonSchema),
     timeoutMs: fields.timeoutMs,

@@ -67,5 +67,17 @@ describe('a draft', () => {
       tools: { b: { policy: 'repeatable' }, 'files/read': { as: 'files_read' }, w: { policy: 'pure' } },
     });
     expect(Object.keys(section['odd']?.tools ?? {})).toEqual(odd.map(({ name }) => name));
+    expect(section['odd']?.tools['w']?.approvals).toBeUndefined();
+  });
+
+  it('has a person agree to each call of what says that it is destructive', () => {
+    const draft = draftOf(
+      's',
+      { command: 'x', version: '1' },
+      suggest([tool('wipe', ['a'], { destructiveHint: true })], {}),
+    );
+    const { value } = yamlSource(draft, 'draft.yaml');
+    const section = sectionSchema.parse((value as { readonly mcp: unknown }).mcp);
+    expect(section['s']?.tools['wipe']).toMatchObject({ policy: 'unprotected', approvals: [{}] });
   });
 });

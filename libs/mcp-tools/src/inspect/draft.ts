@@ -13,31 +13,29 @@ const NAME = /^[A-Za-z0-9_.-]+$/;
 export const draftOf = (name: string, raw: RawServer, suggestions: readonly Suggestion[]): string => {
   const { tools = {}, ...settings } = raw;
   const own = tools as Readonly<Record<string, Json>>;
-  const approvals = suggestions.filter(({ approval }) => approval);
   return [
     'mcp:',
     `  ${name}:`,
     ...Object.entries(settings).map(([key, value]) => `    ${key}: ${JSON.stringify(value)}`),
     ...(suggestions.length === 0 ? [] : ['    tools:']),
     ...suggestions.flatMap((suggestion) => lineOf(suggestion, own[suggestion.tool])),
-    ...(approvals.length === 0 ? [] : approvalLines(name, approvals)),
     '',
   ].join('\n');
 };
 
-const lineOf = ({ tool, policy, hints, remark }: Suggestion, own: Json | undefined): readonly string[] => {
-  const settings = own ?? { ...(NAME.test(tool) ? {} : { as: tool.replaceAll(/[^A-Za-z0-9_.-]/g, '_') }), policy };
+const lineOf = ({ tool, policy, hints, remark, approval }: Suggestion, own: Json | undefined): readonly string[] => {
+  const settings = own ?? {
+    ...(NAME.test(tool) ? {} : { as: tool.replaceAll(/[^A-Za-z0-9_.-]/g, '_') }),
+    policy,
+    ...asked(approval),
+  };
   const said = hints.length === 0 ? 'the server says nothing of it' : `the server says: ${hints.join(', ')}`;
   const comment = remark === '' ? said : `${said}; ${remark}`;
   return [`      # ${oneLine(comment)}`, `      ${JSON.stringify(tool)}: ${JSON.stringify(settings)}`];
 };
 
+/** A person agrees to each call of what says that it is destructive, until somebody has decided otherwise. */
+const asked = (approval: boolean): { readonly [name: string]: Json } => (approval ? { approvals: [{}] } : {});
+
 /** What a server calls its arguments may hold anything, and must not become a part of the section. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\u2028\u2029\u0085]+/gu, ' ');
-
-/** They are rules of programs, or of a submission: a tool file has no place for them. */
-const approvalLines = (name: string, approvals: readonly Suggestion[]): readonly string[] => [
-  '# Tools that say they are destructive: rules for the approvals of a program, so that a person agrees to each call.',
-  '# approvals:',
-  ...approvals.map(({ tool }) => `#   - { tool: ${JSON.stringify(`${name}.${tool}`)} }`),
-];

@@ -1,4 +1,4 @@
-import { jsonSchema as json } from '@holdfast/programs';
+import { jsonSchema as json, toolApprovalRulesSchema } from '@holdfast/programs';
 import { isByReference } from '@holdfast/sdk';
 import { z } from 'zod';
 import { templateProblem } from './template.js';
@@ -75,6 +75,8 @@ const toolSchema = z
     /** Whether an answer that is an error is worth another try. */
     retryErrors: z.boolean().default(true),
     callMs: ms(1).optional(),
+    /** Its calls that a person must approve, in every run. */
+    approvals: toolApprovalRulesSchema.optional(),
   })
   .superRefine(({ policy, keyTtlMs, keyArgument, readBack, settleMs }, context) => {
     const say = (message: string): void => context.addIssue({ code: 'custom', message });

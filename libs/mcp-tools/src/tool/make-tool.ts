@@ -29,6 +29,7 @@ export const makeTool = ({ server, settings }: Making, offered: OfferedTool): To
     version: settings.version,
     ...(description === undefined ? {} : { description: description.slice(0, DESCRIPTION_MAX).toWellFormed() }),
     ...(settings.queue === undefined ? {} : { queue: settings.queue }),
+    ...(own.approvals === undefined ? {} : { approvals: own.approvals }),
     input: jsonObject(inputOf(offered.inputSchema, own)),
     output: resultType(offered.outputSchema),
     timeoutMs: own.callMs ?? settings.callMs,

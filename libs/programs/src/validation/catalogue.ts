@@ -1,3 +1,4 @@
+import type { ToolApprovalRule } from '../approvals.js';
 import type { Json } from '../plan.js';
 
 /** A JSON Schema (2020-12) object. */
@@ -14,6 +15,8 @@ export type CatalogueTool = {
   readonly timeoutMs: number;
   readonly settleMs?: number | undefined;
   readonly keyTtlMs?: number | undefined;
+  /** Its calls that a person must approve, in every run. */
+  readonly approvals?: readonly ToolApprovalRule[] | undefined;
 };
 
 /** Tools by `name@version`, as steps name them. */

@@ -49,7 +49,7 @@ export const submittedRulesProblems = (
   catalogue: Catalogue,
 ): readonly PlanProblem[] => {
   const count = approvalRulesOf(rules, plan.approvals).length;
-  const message = `${count} rules with those of the plan; at most ${APPROVAL_RULES_MAX} are allowed`;
+  const message = `${count} rules with those of the plan and of its tools; at most ${APPROVAL_RULES_MAX} are allowed`;
   const many: readonly PlanProblem[] =
     count > APPROVAL_RULES_MAX ? [{ at: 'approvals', code: 'malformed', message }] : [];
   return [...approvalProblems(rules, 'approvals', catalogue), ...many];

@@ -1,4 +1,5 @@
 import { DEFAULTS, replayPolicies, usageSchema, type ReplayPolicy } from '@holdfast/events';
+import { toolApprovalRulesSchema } from '@holdfast/programs';
 import { z } from 'zod';
 import { InvalidTool } from './invalid-tool.js';
 
@@ -14,6 +15,7 @@ export type LooseDefinition = {
   readonly timeoutMs?: unknown;
   readonly spawns?: unknown;
   readonly cost?: unknown;
+  readonly approvals?: unknown;
   readonly run?: unknown;
   readonly verify?: unknown;
   readonly compensate?: unknown;
@@ -66,6 +68,7 @@ export const checkDefinition = (definition: LooseDefinition): CheckedReplay => {
   if (verify !== undefined && typeof verify !== 'function') refuse(definition, 'verify must be a function');
   if (spawns !== undefined && typeof spawns !== 'boolean') refuse(definition, 'spawns must be true or false');
   checkCost(definition);
+  checkApprovals(definition);
   return checkReplay(definition);
 };
 
@@ -73,6 +76,12 @@ const checkCost = (definition: LooseDefinition): void => {
   if (definition.cost === undefined) return;
   const checked = usageSchema.safeParse(definition.cost);
   if (!checked.success) refuse(definition, `cost does not fit: ${z.prettifyError(checked.error)}`);
+};
+
+const checkApprovals = (definition: LooseDefinition): void => {
+  if (definition.approvals === undefined) return;
+  const checked = toolApprovalRulesSchema.safeParse(definition.approvals);
+  if (!checked.success) refuse(definition, `approvals do not fit: ${z.prettifyError(checked.error)}`);
 };
 
 const isSchema = (value: unknown): boolean => typeof value === 'object' && value !== null && '_zod' in value;

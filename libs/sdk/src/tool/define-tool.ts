@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '@holdfast/contracts';
 import { canonicalJson, hasEffect, toolRef, usageAmounts, type Usage } from '@holdfast/events';
-import type { Json } from '@holdfast/programs';
+import type { Json, ToolApprovalRule } from '@holdfast/programs';
 import { z } from 'zod';
 import { sha256 } from '../digest.js';
 import { checkDefinition, refuse, type CheckedReplay, type LooseDefinition } from './check-definition.js';
@@ -72,6 +72,7 @@ const compensationOf = (definition: LooseDefinition, { policy }: CheckedReplay):
 
 const describe = (definition: LooseDefinition, replay: CheckedReplay, compensate: string | null): CatalogueEntry => {
   const { name, version, description, queue = 'default', timeoutMs, spawns = false, verify, cost } = definition;
+  const { approvals } = definition;
   const inputSchema = jsonSchema(definition, 'input');
   if (!isObjectSchema(inputSchema)) refuse(definition, 'input must be an object schema, such as z.object({ … })');
   const rest = {
@@ -89,6 +90,7 @@ const describe = (definition: LooseDefinition, replay: CheckedReplay, compensate
     spawns: spawns as boolean,
     ...(compensate === null ? {} : { compensate }),
     ...(cost === undefined ? {} : { cost: usageAmounts(cost as Usage) }),
+    ...(approvals === undefined ? {} : { approvals: [...(approvals as readonly ToolApprovalRule[])] }),
   };
   return Object.freeze({ ...rest, hash: sha256(canonicalJson(rest as Json)) });
 };

@@ -1,4 +1,5 @@
 import type { Usage } from '@holdfast/events';
+import type { ToolApprovalRule } from '@holdfast/programs';
 import type { z } from 'zod';
 import type { Tool, ToolContext, ToolQuestion } from './tool.js';
 import type { ToolVerdict } from './verdict.js';
@@ -37,6 +38,8 @@ type Common<Input extends z.ZodType<object>, Output extends z.ZodType> = {
    * `context.spend` what it has used.
    */
   readonly cost?: Usage;
+  /** Its calls that a person must approve, in every run: rules as a program has them, without `tool`. At most 16. */
+  readonly approvals?: readonly ToolApprovalRule[];
   run(args: z.output<Input>, context: ToolContext): MaybePromise<z.input<Output>>;
 };
 
