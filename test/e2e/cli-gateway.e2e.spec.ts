@@ -3,7 +3,9 @@ import { routes } from '@holdfast/api';
 import { eventually, startKafka, startPostgres, type KafkaCluster, type PostgresServer } from '@holdfast/dev';
 import { commandLine, type Said } from './support/command-line.js';
 import { Gateway } from './support/gateway.js';
-import { chain, effect, plan } from './support/plans.js';
+import { ModelClient } from './support/model-client.js';
+import { chain, effect, from, plan, step } from './support/plans.js';
+import { asks, sums } from './support/through-gateway.js';
 import { put } from './support/topics.js';
 import { World } from './support/world.js';
 
@@ -18,7 +20,7 @@ let asked: string;
 beforeAll(async () => {
   [kafka, postgres] = await Promise.all([startKafka(), startPostgres()]);
   world = await World.open(kafka);
-  gateway = await Gateway.open(world, postgres.url);
+  gateway = await Gateway.open(world, postgres.url, { HOLDFAST_MCP: 'write' });
   ofLog = commandLine(kafka.brokers, world.namespace);
   ofGateway = commandLine(['127.0.0.1:1'], world.namespace, { HOLDFAST_GATEWAY: gateway.url });
   [done, asked] = [await world.runs.id('done'), await world.runs.id('asked')];
@@ -41,6 +43,134 @@ const both = async (...args: readonly string[]): Promise<readonly [Said, Said]> 
 
 /** Without the moment, which is the coordinator's in the log and the broker's in the database. */
 const known = (entry: Readonly<Record<string, unknown>>) => ({ ...entry, at: null });
+
+type ToolsSaid = { readonly tools?: readonly Record<string, unknown>[] };
+const ways: readonly [string, () => Promise<ModelClient>][] = [
+  ['at the gateway', () => ModelClient.over(gateway.url, { 'x-holdfast-principal': 'a-model' })],
+  ['of holdfast mcp', () => ModelClient.beside({ HOLDFAST_GATEWAY: gateway.url }, '--as', 'a-model', 'mcp')],
+];
+
+describe.each(ways)('the tools for models %s', (_, open) => {
+  let model: ModelClient;
+  beforeAll(async () => {
+    model = await open();
+  });
+  afterAll(() => model?.close());
+
+  const taken = async (name: string, args: Record<string, unknown>) => {
+    const { isError, text, said } = await model.call(name, args);
+    expect([isError, text]).toEqual([false, JSON.stringify(said)]);
+    return said;
+  };
+  const refused = async (name: string, args: Record<string, unknown>) => {
+    const { isError, text } = await model.call(name, args);
+    expect(isError).toBe(true);
+    return text;
+  };
+
+  it('begin a run once, however often it is submitted, and show it', async () => {
+    const isServed = (tool: Record<string, unknown> | undefined) => tool?.['served'] === true;
+    const { tools } = await model.until('list_tools', { tool: 'add@1' }, ({ tools: [tool] = [] }: ToolsSaid) =>
+      isServed(tool),
+    );
+    expect(tools).toMatchObject([{ tool: 'add@1', policy: 'pure', inputSchema: { value: { type: 'object' } } }]);
+    const runId = await world.runs.id('model');
+    const order = { runId, program: sums, input: { numbers: [1, 2] }, labels: { by: runId } };
+    // Whoever does not wait knows nothing of the answer, as after one that was lost.
+    expect(await taken('submit_run', { ...order, waitMs: 0 })).toMatchObject({ outcome: 'pending' });
+    expect(await taken('submit_run', order)).toMatchObject({ outcome: 'unchanged' });
+    const other = await refused('submit_run', { ...order, input: { numbers: [3] } });
+    expect(other).toMatch(/^run_id_taken: .*\nA run with this id is there already/s);
+    const run = await model.until('get_run', { runId }, ({ status }) => status === 'ended');
+    expect(run).toMatchObject({ reason: 'succeeded', output: { value: 4 }, submittedBy: 'a-model' });
+    expect((await world.runs.history(runId)).types().filter((type) => type === 'RunAccepted')).toHaveLength(1);
+    const runs = await taken('list_runs', { label: [`by=${runId}`] });
+    expect(runs).toMatchObject({ runs: [{ runId, status: 'ended' }], next: null });
+    const steps = await taken('list_steps', { runId, limit: 1 });
+    expect(steps).toMatchObject({ steps: [{ stepId: 'first', status: 'succeeded' }] });
+    expect(await taken('list_steps', { runId, limit: 1, cursor: steps['next'] })).toMatchObject({ next: null });
+    expect(await taken('get_step', { runId, stepId: 'twice' })).toMatchObject({
+      args: { value: { numbers: [3, 1] } },
+      result: { value: { sum: 4 } },
+    });
+    expect(await taken('explain_run', { runId })).toMatchObject({
+      runId,
+      headline: expect.stringMatching(/\w/) as string,
+    });
+    expect(await taken('read_part', { part: 'output', runId })).toEqual({ text: '4', characters: 1, nextOffset: null });
+  });
+
+  it('say what is wrong with a program, a run that nobody knows, and a page that is none', async () => {
+    const program = plan([step('a', 'walk', {})]);
+    const wrong = await refused('submit_run', { runId: await world.runs.id('wrong'), program });
+    expect(wrong).toMatch(/^invalid_program: .*walk@1.*Nothing was begun/s);
+    expect(await refused('get_run', { runId: 'nobody' })).toMatch(/^unknown_run: .*list_runs/s);
+    expect(await refused('get_step', { runId: done, stepId: 'z' })).toMatch(/^unknown_step: .*list_steps/s);
+    expect(await refused('list_runs', { cursor: 'nonsense' })).toContain('- cursor: is not a cursor');
+    const nobody = await world.runs.id('nobody');
+    const kept = await taken('cancel_run', { runId: nobody });
+    expect(kept['next']).toContain(`There is no run ${nobody}.`);
+  });
+
+  it('answer what a run asks, and no second time', async () => {
+    const runId = await world.runs.id('asks');
+    await taken('submit_run', { runId, program: asks });
+    const inbox = await model.until('list_escalations', { runId }, ({ escalations }) => (escalations as []).length > 0);
+    const [{ escalation } = {}] = inbox['escalations'] as readonly { readonly escalation?: number }[];
+    expect(inbox['escalations']).toMatchObject([{ runId, kind: 'question', wantsValue: true }]);
+    const answer = { runId, escalation, choice: 'answer', value: { limit: 3 }, note: 'said by ann' };
+    const unfit = { ...answer, value: { limit: 'x' } };
+    expect(await refused('answer_escalation', unfit)).toMatch(/^answer_wrong: /);
+    expect(await taken('answer_escalation', answer)).toMatchObject({ outcome: 'accepted' });
+    await world.runs.ended(runId);
+    // The same answer again is the same request, also after the end of the run.
+    expect(await taken('answer_escalation', answer)).toMatchObject({ outcome: 'accepted' });
+    const late = await refused('answer_escalation', { ...answer, value: { limit: 4 } });
+    expect(late).toMatch(/^already_answered: .*The first answer counts/s);
+    await model.until('get_run', { runId }, ({ status }) => status === 'ended');
+    expect((await taken('list_escalations', { runId }))['escalations']).toEqual([]);
+    const over = await taken('list_escalations', { runId, status: ['answered'] });
+    expect(over['escalations']).toMatchObject([{ status: 'answered', answeredBy: 'a-model', note: 'said by ann' }]);
+  });
+
+  it('cancel a run, and say that it is over', async () => {
+    const runId = await world.runs.id('cancelled');
+    await taken('submit_run', { runId, program: asks });
+    expect(await taken('cancel_run', { runId, reason: 'sold out' })).toMatchObject({ outcome: 'accepted' });
+    const run = await model.until('get_run', { runId }, ({ status }) => status === 'ended');
+    expect(run).toMatchObject({ reason: 'cancelled', cancel: { reason: 'sold out', by: 'a-model' } });
+    expect(await taken('cancel_run', { runId })).toMatchObject({ outcome: 'unchanged' });
+  });
+});
+
+describe('the tools for models', () => {
+  it('that only look are all that there are where no more is wanted', async () => {
+    const model = await ModelClient.beside({ HOLDFAST_GATEWAY: gateway.url }, 'mcp', '--read-only');
+    expect(await model.tools()).not.toContain('submit_run');
+    expect((await model.call('cancel_run', { runId: done })).text).toMatch(/^read_only: /);
+    expect((await model.call('get_run', { runId: done })).said).toMatchObject({ status: 'ended' });
+    await model.close();
+  });
+
+  it('show a run of 1,000 steps in bounds, and each of its steps to who goes on', async () => {
+    const runId = await world.runs.id('long');
+    const each = { id: 'each', forEach: from('input.items'), steps: [step('add', 'add', { numbers: [from('item')] })] };
+    const items = Array.from({ length: 1_000 }, (_, index) => 1_000_000 + index);
+    await world.runs.submit(runId, plan([each]), { input: { items } });
+    await world.runs.ended(runId);
+    const model = await ModelClient.over(gateway.url);
+    const run = await model.until('get_run', { runId }, ({ status }) => status === 'ended');
+    expect(run).toMatchObject({
+      stepsSucceeded: 1_000,
+      input: { omitted: { readPartWith: { part: 'input', runId } } },
+    });
+    expect(JSON.stringify(run).length).toBeLessThan(20_000);
+    const page = (await model.call('list_steps', { runId, limit: 40, text: 'each[9' })).said;
+    expect([(page['steps'] as []).length, page['next'] === null]).toEqual([40, false]);
+    expect((await model.call('explain_run', { runId })).text.length).toBeLessThan(20_000);
+    await model.close();
+  });
+});
 
 describe('the command line through a gateway', () => {
   it.each([

@@ -16,6 +16,7 @@ import { apiTokens, tables } from '../../apps/gateway/src/store/tables.js';
 import { commandLine } from '../e2e/support/command-line.js';
 import { EventStream } from '../e2e/support/event-stream.js';
 import { Gateway } from '../e2e/support/gateway.js';
+import { ModelClient } from '../e2e/support/model-client.js';
 import { asks, sums, WAIT } from '../e2e/support/through-gateway.js';
 import { recordsOf } from '../e2e/support/topics.js';
 import { World } from '../e2e/support/world.js';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     HOLDFAST_OIDC_AUDIENCE: 'holdfast',
     HOLDFAST_OIDC_ROLES: 'ops:operator,leads:approver',
     HOLDFAST_FOUR_EYES: 'true',
+    HOLDFAST_MCP: 'write',
   };
   const opened = ['gateway-1', 'gateway-2'].map((name) => Gateway.open(world, postgres.url, env, name));
   [one, two] = (await Promise.all(opened)) as [Gateway, Gateway];
@@ -107,7 +109,7 @@ describe('a gateway that asks who one is', () => {
     expect(await ask(by(ADMIN), routes.killRun)).toBe(202);
   });
 
-  it('lets nobody answer for what they have begun', async () => {
+  it('lets nobody answer for what they have begun, a model neither', async () => {
     const both = await person('cem', 'ops', 'leads');
     const runId = await submitted('eyes', both, asks);
     const lead = await person('bob', 'leads');
@@ -119,6 +121,10 @@ describe('a gateway that asks who one is', () => {
     const body = { escalation: items[0]?.seq, choice: 'answer', value: { limit: 3 }, waitMs: WAIT };
     const refused = await one.problem(routes.answerQuestion, { params: { runId }, body, headers: both });
     expect(refused).toMatchObject({ status: 403, code: 'same_person' });
+    const model = await ModelClient.over(one.url, both);
+    const { waitMs: _, ...answer } = body;
+    expect((await model.call('answer_escalation', { runId, ...answer })).text).toMatch(/^same_person: oidc:cem has/);
+    await model.close();
     await one.get(routes.answerQuestion, { params: { runId }, body, headers: lead });
     await world.runs.ended(runId);
   });

@@ -14,6 +14,7 @@ const libs: readonly (string | RegExp)[] = [
   /^@holdfast\/service\/(failpoint|kafka-settings)$/,
 ];
 
+const mcp = /^@modelcontextprotocol\/sdk\//;
 const views = ['@holdfast/words', '@holdfast/explain', '@holdfast/api'];
 
 /** The first that fits counts. Everyone may import relative paths, but only inside the own package. */
@@ -92,12 +93,15 @@ export const laws: readonly Law[] = [
   },
   // Libraries for its sections are imported by name, each only where its section stands: see sections.ts.
   { folder: /^libs\/tool-files\//, allows: ['@holdfast/programs', '@holdfast/sdk', '@holdfast/yaml', node] },
+  { folder: /^libs\/mcp-server\//, allows: ['@holdfast/events', '@holdfast/api', node, mcp, 'zod'] },
   { folder: /^libs\/chaos\//, allows: [...libs, '@holdfast/dev', node, 'zod'] },
   {
     folder: /^apps\/cli\//,
     allows: [
       ...libs,
       ...views,
+      '@holdfast/mcp-server',
+      mcp,
       '@holdfast/chaos',
       '@holdfast/mcp-tools',
       '@holdfast/tool-files',
@@ -111,7 +115,19 @@ export const laws: readonly Law[] = [
   },
   {
     folder: /^apps\/gateway\//,
-    allows: [...libs, ...views, ...shell, 'express', 'express-rate-limit', 'helmet', 'jose', 'pg', 'typeorm'],
+    allows: [
+      ...libs,
+      ...views,
+      '@holdfast/mcp-server',
+      mcp,
+      ...shell,
+      'express',
+      'express-rate-limit',
+      'helmet',
+      'jose',
+      'pg',
+      'typeorm',
+    ],
   },
   // It runs in a browser: nothing of Node, nothing that speaks to a broker.
   {

@@ -12,6 +12,7 @@ import { addChaos } from './commands/chaos-command.js';
 import { addLooking } from './commands/looking-command.js';
 import { addSteering } from './commands/steering-command.js';
 import { addAcls } from './commands/acls.js';
+import { addMcp } from './commands/mcp.js';
 import { addTopics } from './commands/topics.js';
 import { addCompletion } from './commands/completion.js';
 import { addDoctor } from './commands/doctor.js';
@@ -78,6 +79,7 @@ export const createProgram = (around: Surroundings, ended: (exit: ExitCode) => v
   addFork(program, action, runId);
   addValidate(program, action);
   addTools(program, action);
+  addMcp(program, action, version());
   addCompletion(program, action);
   return program;
 };

@@ -106,9 +106,12 @@ describe('projections', () => {
     expect([exit, lines()]).toEqual([0, [{ kind: 'rebuild', outcome: 'begun', lanes: 2 }]]);
   });
 
-  it('need a gateway', async () => {
+  it.each([
+    [['projections', 'status'], 'projections'],
+    [['mcp'], 'the tools for models'],
+  ])('need a gateway, as %j does', async (args, what) => {
     const { run, err } = await namespace();
-    expect(await run('projections', 'status')).toBe(2);
-    expect(err()).toContain('only a gateway has projections');
+    expect(await run(...args)).toBe(2);
+    expect(err()).toContain(`only a gateway has ${what}`);
   });
 });

@@ -1,3 +1,4 @@
+import { catalogueToolSchema } from '@holdfast/contracts';
 import { jsonSchema } from '@holdfast/events';
 import { z } from 'zod';
 import { at, pageOf, pageQuerySchema } from './common.js';
@@ -13,6 +14,22 @@ export const executorSchema = z.object({
   tools: z.array(z.string()),
 });
 export type ExecutorView = z.infer<typeof executorSchema>;
+
+/** A tool that executors have published: what a step of a plan may call. */
+export const toolSchema = catalogueToolSchema.omit({ hash: true, verify: true, spawns: true }).extend({
+  /** `name@version`, as a step names it. */
+  tool: z.string(),
+  /** Whether an executor that is alive serves it. */
+  served: z.boolean(),
+});
+export type ToolView = z.infer<typeof toolSchema>;
+export const toolPageSchema = pageOf(toolSchema);
+export const toolsQuerySchema = pageQuerySchema.extend({
+  /** Only this one: `name@version`. */
+  tool: z.string().max(300).optional(),
+  /** Part of the name or of the description. */
+  text: z.string().max(200).optional(),
+});
 
 /** A lane: who owns it, and how far those that read it are. `null`: not known. */
 export const laneSchema = z.object({

@@ -1,4 +1,4 @@
-import { pathOf, problemSchema, type AnswerOf, type Route } from '@holdfast/api';
+import { pathOf, problemSchema, type AnswerOf, type Problem as Told, type Route } from '@holdfast/api';
 import { z } from 'zod';
 import { EXIT, Problem, type ExitCode } from '../problem.js';
 
@@ -15,6 +15,17 @@ export type Asked = {
   readonly query?: Readonly<Record<string, string | number | readonly string[] | null>>;
   readonly body?: object;
 };
+
+/** What a gateway has answered in the place of what it was asked for. */
+export class GatewayProblem extends Problem {
+  constructor(
+    exit: ExitCode,
+    said: { readonly message: string; readonly advice: string },
+    readonly told: Told,
+  ) {
+    super(exit, said.message, said.advice);
+  }
+}
 
 /** The gateway, for what nobody else has. */
 export const neededFor = (what: string, gateway: GatewayPorts | null): GatewayPorts => {
@@ -93,7 +104,8 @@ const problemOf = ({ status }: Response, text: string, { url }: GatewayPorts): P
   const { detail, title, advice = '', errors = [] } = told.data;
   const places = errors.map(({ at, message }) => `\n  - ${at === '' ? '' : `${at}: `}${message}`);
   const what = status === 401 ? TOKEN : advice;
-  return new Problem(exitOf(status), `${detail === '' ? title : detail}${places.join('')}`, what);
+  const message = `${detail === '' ? title : detail}${places.join('')}`;
+  return new GatewayProblem(exitOf(status), { message, advice: what }, told.data);
 };
 
 const TOKEN = 'Set HOLDFAST_TOKEN, or name a file with the token by --token-file or HOLDFAST_TOKEN_FILE.';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { routes } from '@holdfast/api';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 
 /** Names with a hash of their contents in them never change. */
@@ -27,7 +28,7 @@ export const consolePages = (folder: string): RequestHandler => {
 };
 
 const isForPeople = ({ method, path }: Request): boolean =>
-  (method === 'GET' || method === 'HEAD') && path !== '/v1' && !path.startsWith('/v1/');
+  (method === 'GET' || method === 'HEAD') && path !== routes.callMcp.path && path !== '/v1' && !path.startsWith('/v1/');
 
 /** A file that is not there is no page. */
 const wantsPage = (request: Request): boolean =>

@@ -1,3 +1,4 @@
+import { routes } from '@holdfast/api';
 import type { Request, RequestHandler } from 'express';
 import { send } from './problem.filter.js';
 import { ProblemError } from './problems.js';
@@ -39,8 +40,10 @@ const HOST =
 const ORIGIN = 'HOLDFAST_CORS_ORIGINS names the origins whose pages may.';
 
 /** Whether a browser sends it for a page of somebody else. What is no browser says nothing about origins. */
-const isForeign = ({ method, headers }: Request, host: string, origins: readonly string[]): boolean => {
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
+const isForeign = ({ method, headers, path }: Request, host: string, origins: readonly string[]): boolean => {
+  // The Model Context Protocol wants origins checked whatever is sent; elsewhere reading is for browsers to keep.
+  const only = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  if (only && path !== routes.callMcp.path) return false;
   const { origin } = headers;
   if (origin !== undefined) return !origins.includes(origin) && hostOf(origin) !== host;
   const site = headers['sec-fetch-site'];

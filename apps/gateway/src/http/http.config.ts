@@ -1,4 +1,4 @@
-import { list, wholeNumber, yesOrNo } from '@holdfast/service';
+import { list, oneOf, wholeNumber, yesOrNo } from '@holdfast/service';
 import { authSettings, type AuthSettings } from './auth/auth.config.js';
 
 /** How the gateway speaks HTTP: part of its configuration. */
@@ -20,6 +20,9 @@ export const httpSettings = {
   bodyBytes: wholeNumber(1_024, 16 * 1024 * 1024, 'bytes')
     .default(1_000_000)
     .describe('the largest body of a request'),
+  mcp: oneOf('off', 'read', 'write')
+    .default('off')
+    .describe('what models may do at /mcp: nothing, only look, or all that the roles of their token allow'),
   behindProxy: yesOrNo().default(false).describe('whether a proxy in front says whose request it is (X-Forwarded-For)'),
 } as const;
 
@@ -30,4 +33,5 @@ export type HttpSettings = AuthSettings & {
   readonly addressRatePerMinute: number;
   readonly bodyBytes: number;
   readonly behindProxy: boolean;
+  readonly mcp: 'off' | 'read' | 'write';
 };

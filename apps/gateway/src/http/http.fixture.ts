@@ -22,7 +22,7 @@ class Parts {}
 const away = () => Promise.reject(new StoreUnavailable('no database here'));
 
 const partsOf = (client: Partial<Client>, settings: HttpSettings, more: Partial<HttpParts>): HttpParts => ({
-  config: baseConfigSchema.parse({ kafkaBrokers: 'localhost:1', lanes: '4' }),
+  config: { ...baseConfigSchema.parse({ kafkaBrokers: 'localhost:1', lanes: '4' }), mcp: settings.mcp },
   database: { connected: away },
   states: { at: away },
   client: client as Client,
@@ -48,6 +48,7 @@ const usual: HttpSettings = {
   addressRatePerMinute: 0,
   bodyBytes: 10_000,
   behindProxy: false,
+  mcp: 'off',
 };
 
 /** The HTTP side alone, over a client and other parts that the test gives. */

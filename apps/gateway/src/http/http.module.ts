@@ -32,10 +32,12 @@ import { States } from '../store/states.js';
 import { accessOf } from './auth/access.js';
 import { RoleGuard } from './auth/role.guard.js';
 import { AccessController } from './controllers/access.controller.js';
+import { CatalogueController } from './controllers/catalogue.controller.js';
 import { ClusterController } from './controllers/cluster.controller.js';
 import { DeadLettersController } from './controllers/dead-letters.controller.js';
 import { ForksController } from './controllers/forks.controller.js';
 import { LiveController } from './controllers/live.controller.js';
+import { McpController } from './controllers/mcp.controller.js';
 import { RequestsController } from './controllers/requests.controller.js';
 import { RunsController } from './controllers/runs.controller.js';
 import { StepsController } from './controllers/steps.controller.js';
@@ -56,9 +58,11 @@ export const controllers: readonly Type[] = [
   RequestsController,
   ForksController,
   ClusterController,
+  CatalogueController,
   DeadLettersController,
   LiveController,
   AccessController,
+  McpController,
 ];
 
 type Injected = [

@@ -11,7 +11,7 @@ import type { Projections } from './projections.port.js';
 
 /** What the controllers work with. */
 export type HttpParts = {
-  readonly config: Pick<GatewayConfig, 'lanes' | 'namespace' | 'leaseMs' | 'graceMs' | 'skewMs'>;
+  readonly config: Pick<GatewayConfig, 'lanes' | 'namespace' | 'leaseMs' | 'graceMs' | 'skewMs' | 'mcp'>;
   readonly database: Rows;
   readonly states: Pick<States, 'at'>;
   /** Everything that changes something goes over it. */

@@ -30,9 +30,8 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private problemOf(error: unknown, request: Request): ProblemError {
-    if (error instanceof ProblemError) return error;
     if (error instanceof NotFoundException) return nowhere(request);
-    const known = ofBody(error) ?? ofDatabase(error) ?? ofLog(error);
+    const known = toldOf(error);
     if (known !== null) return known;
     if (error instanceof HttpException && error.getStatus() < 500) {
       return new ProblemError(error.getStatus(), { code: 'invalid_input', detail: error.message });
@@ -41,6 +40,10 @@ export class ProblemFilter implements ExceptionFilter {
     return new ProblemError(500, { code: 'internal', detail: 'The gateway failed; its log says why.' });
   }
 }
+
+/** What was thrown, as far as it is something to be told; null for what nobody expected. */
+export const toldOf = (error: unknown): ProblemError | null =>
+  error instanceof ProblemError ? error : (ofBody(error) ?? ofDatabase(error) ?? ofLog(error));
 
 /** Writes a problem as the answer. */
 export const send = (response: Response, problem: Problem, headers: Readonly<Record<string, string>> = {}): void => {

@@ -1,3 +1,4 @@
+import { routes } from '@holdfast/api';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -7,6 +8,9 @@ import { isLoopback, noForeigners } from './foreign.js';
 import type { HttpSettings } from './http.config.js';
 import { limitedByAddress, limitedByPrincipal } from './limits.js';
 import { PARTS, type HttpParts } from './parts.js';
+
+/** Where whoever asks is known and counted. */
+const API = ['/v1', routes.callMcp.path];
 
 /** Everything that comes before the routes: headers, who it is, limits, bodies, and the pages of the console. */
 export const setUpHttp = (app: NestExpressApplication, settings: HttpSettings, assets: string): void => {
@@ -25,9 +29,9 @@ export const setUpHttp = (app: NestExpressApplication, settings: HttpSettings, a
     });
   }
   const { addressRatePerMinute, ratePerMinute } = settings;
-  if (addressRatePerMinute > 0) app.use('/v1', limitedByAddress(addressRatePerMinute));
-  app.use('/v1', authenticated({ ...access, logger }));
-  if (ratePerMinute > 0) app.use('/v1', limitedByPrincipal(ratePerMinute));
+  if (addressRatePerMinute > 0) app.use(API, limitedByAddress(addressRatePerMinute));
+  app.use(API, authenticated({ ...access, logger }));
+  if (ratePerMinute > 0) app.use(API, limitedByPrincipal(ratePerMinute));
   app.useBodyParser('json', { limit: settings.bodyBytes, strict: false });
   app.use(consolePages(assets));
 };

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
+import { routes } from '@holdfast/api';
 import { traceIn, traceparentOf, type Trace } from '@holdfast/events';
 import type { Client } from '@holdfast/sdk';
 import { METRICS, TRACES, type BaseConfig } from '@holdfast/service';
@@ -68,7 +69,9 @@ const routeOf = (request: Request): string => {
   const { route } = request as { readonly route?: { readonly path?: unknown } };
   const path = route?.path;
   if (typeof path === 'string' && !path.includes('*')) return path;
-  return request.path.startsWith('/v1') || path === undefined ? 'unmatched' : 'page';
+  return request.path.startsWith('/v1') || request.path === routes.callMcp.path || path === undefined
+    ? 'unmatched'
+    : 'page';
 };
 
 type Begun = { readonly trace: Trace; readonly spanId: string; readonly startedAt: number };

@@ -10,6 +10,8 @@ import {
   rebuildSchema,
   sendAgainBodySchema,
   sentAgainSchema,
+  toolPageSchema,
+  toolsQuerySchema,
 } from '../cluster.js';
 import { liveEventSchema } from '../requests.js';
 import { ofDeadLetter, ofRun } from './params.js';
@@ -60,6 +62,17 @@ export const clusterRoutes = {
     tag: 'cluster',
     summary: 'Executors, what they serve and whether they live',
     answers: ok('All that were heard of lately', executorsSchema),
+  }),
+  listTools: route({
+    id: 'listTools',
+    role: 'viewer',
+    method: 'GET',
+    path: '/v1/tools',
+    tag: 'cluster',
+    summary: 'The tools that steps may call, with the schemas of their arguments and results',
+    query: toolsQuerySchema.strict(),
+    answers: ok('One page of tools, by their names', toolPageSchema),
+    problems: [503],
   }),
   listLanes: route({
     id: 'listLanes',

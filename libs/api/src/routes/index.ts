@@ -1,5 +1,6 @@
 import { accessRoutes } from './access.routes.js';
 import { clusterRoutes, liveRoutes } from './cluster.routes.js';
+import { mcpRoutes } from './mcp.routes.js';
 import { requestRoutes } from './request.routes.js';
 import { runRoutes, stepRoutes } from './run.routes.js';
 
@@ -13,4 +14,5 @@ export const routes = {
   ...liveRoutes,
   ...clusterRoutes,
   ...accessRoutes,
+  ...mcpRoutes,
 } as const;

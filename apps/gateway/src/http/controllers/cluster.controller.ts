@@ -12,9 +12,6 @@ import { laneView } from '../views/lane.views.js';
 
 type Said<R extends keyof typeof routes> = AnswerOf<(typeof routes)[R]>;
 
-/** Heartbeats come into the rows a little later than they were sent. */
-const LATE_MS = 5_000;
-
 /** What is behind the runs. */
 @Controller()
 export class ClusterController {
@@ -24,7 +21,7 @@ export class ClusterController {
   async executors(): Promise<Said<'listExecutors'>> {
     const rows = await readExecutors(this.parts.database);
     const now = this.parts.clock.now();
-    return { items: rows.map((row) => executorView(row, now, this.parts.config.leaseMs + LATE_MS)) };
+    return { items: rows.map((row) => executorView(row, now, this.parts.config.leaseMs)) };
   }
 
   @Serves(routes.listLanes)

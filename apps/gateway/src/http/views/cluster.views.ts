@@ -6,10 +6,13 @@ type Queues = Readonly<
   Record<string, { readonly partitions: readonly number[]; readonly slots: number; readonly free: number }>
 >;
 
-/** `aliveMs`: for how long a heartbeat counts. */
-export const executorView = (row: ExecutorRow, now: number, aliveMs: number): ExecutorView => ({
+/** Heartbeats come into the rows a little later than they were sent. */
+const LATE_MS = 5_000;
+
+/** `leaseMs`: for how long a heartbeat counts. */
+export const executorView = (row: ExecutorRow, now: number, leaseMs: number): ExecutorView => ({
   executor: row.executor,
-  alive: row.lastBeatAt + aliveMs > now,
+  alive: row.lastBeatAt + leaseMs + LATE_MS > now,
   lastBeatAt: row.lastBeatAt,
   sessions: row.sessions as unknown as ExecutorView['sessions'],
   queues: Object.entries(row.queues as unknown as Queues).map(([queue, { partitions, slots, free }]) => ({
