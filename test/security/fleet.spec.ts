@@ -2,20 +2,29 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathOf, routes, type Route } from '@holdfast/api';
+import { pathOf, routes } from '@holdfast/api';
+import { topicNames } from '@holdfast/contracts';
 import { eventually, runTool, serviceProgram, startPostgres, type PostgresServer } from '@holdfast/dev';
 import { createKafkaLog, type Log } from '@holdfast/log';
 import { createClient, type Client } from '@holdfast/sdk';
-import { Client as Database } from 'pg';
+import { OtlpReceiver } from '../e2e/support/otlp-receiver.js';
 import { plan, step } from '../e2e/support/plans.js';
+import { put, recordsOf } from '../e2e/support/topics.js';
+import { Echo } from './support/echo.js';
 import { LANES, SecuredFleet, serviceUsers } from './support/fleet.js';
 import { filesBelow, findBytes, waysToWrite } from './support/search.js';
 import { SecuredKafka } from './support/secured-kafka.js';
+import { answersOf, modelAnswersOf, pagesOf, rowsOf, snapshotsOf } from './support/told.js';
 
-const canary = (what: string): string => `sk-CANARY-${what}-${randomBytes(9).toString('hex')}+/=é`;
+/** With what has to be written otherwise in JSON, in addresses and in JSON of ASCII. */
+const canary = (what: string): string => `sk-CANARY-${what}-${randomBytes(9).toString('hex')}+/="\\é`;
 const users = Object.fromEntries([...serviceUsers, 'submitter', 'operator'].map((user) => [user, plainCanary(user)]));
 const tool = canary('tool');
 const told = canary('told');
+const modelKey = plainCanary('model');
+const mcpEnv = canary('mcp-env');
+const mcpHeader = plainCanary('mcp-header');
+const bearer = plainCanary('bearer');
 const database = plainCanary('database');
 const wrong = plainCanary('wrong');
 const rotated = plainCanary('rotated');
@@ -23,13 +32,17 @@ const rotated = plainCanary('rotated');
 function plainCanary(what: string): string {
   return `sk-CANARY-${what}-${randomBytes(9).toString('hex')}`;
 }
-const canaries = [tool, told, database, wrong, rotated, ...Object.values(users)];
+const ofTools = [tool, told, modelKey, mcpEnv, mcpHeader, bearer];
+const canaries = [...ofTools, database, wrong, rotated, ...Object.values(users)];
+const names = topicNames('fleet');
 const marker = `run-${randomBytes(6).toString('hex')}`;
 
 let kafka: SecuredKafka;
 let postgres: PostgresServer;
 let fleet: SecuredFleet;
 let url: string;
+const echo = new Echo();
+const spans = new OtlpReceiver();
 const opened: Log[] = [];
 const clientOf = (user: string): Client => {
   const log = createKafkaLog(kafka.optionsOf(user));
@@ -43,7 +56,18 @@ beforeAll(async () => {
   kafka = await SecuredKafka.start(users);
   postgres = await startPostgres();
   url = postgres.url.replace(/\/\/([^@/]*)@/, (_, user: string) => `//${user.split(':')[0] ?? ''}:${database}@`);
+  await Promise.all([echo.start(), spans.start()]);
   fleet = new SecuredFleet(kafka, 'fleet', {
+    CANARY_MODEL_KEY: modelKey,
+    CANARY_MCP_ENV: mcpEnv,
+    CANARY_MCP_HEADER: mcpHeader,
+    CANARY_BEARER: bearer,
+    CANARY_ECHO: echo.url,
+    CANARY_GO: join(kafka.folder, 'go'),
+    HOLDFAST_TRACE_ENDPOINT: spans.url,
+    HOLDFAST_SNAPSHOT_EVENTS: '5',
+    HOLDFAST_SNAPSHOT_EVERY_MS: '0',
+    HOLDFAST_MCP: 'write',
     CANARY_TOOL_FILE: kafka.write('tool.secret', `${tool}\n`),
     CANARY_TOLD: told,
     HOLDFAST_SECRETS: 'CANARY_TOLD',
@@ -58,7 +82,7 @@ afterAll(async () => {
   await fleet?.close();
   await Promise.all(opened.map((log) => log.close()));
   await postgres?.stop();
-  await kafka?.stop();
+  await Promise.all([kafka?.stop(), echo.stop(), spans.stop()]);
 });
 
 const ended = async (runId: string) => {
@@ -66,6 +90,14 @@ const ended = async (runId: string) => {
     if (record.event.type === 'RunEnded') return record.event.data;
   }
   throw new Error(`${runId} did not end; logs are in ${fleet.folder}`);
+};
+
+const progressTold = async (): Promise<boolean> => {
+  const lanes = Array.from({ length: LANES }, (_, lane) => recordsOf(opened[1] as Log, names.journal, lane));
+  const values = (await Promise.all(lanes)).flat().map(({ value }) => Buffer.from(value ?? []).toString('utf8'));
+  return ['AttemptStarted', 'AttemptProgressed'].every((type) =>
+    values.some((text) => text.includes(`${marker}/leak-in-result`) && text.includes(type)),
+  );
 };
 
 const said = (...args: readonly string[]): Promise<string> =>
@@ -88,15 +120,35 @@ const spareEnv = () => ({
 
 describe('services with the least rights, over TLS with a login each', () => {
   it('do the work of a run, submitted by who may do nothing but submit', async () => {
-    const steps = ['leak-in-result', 'leak-in-evidence', 'leak-in-crash'].map((name) => step(name, name, {}));
-    const submitted = await submitter.submit({ runId: marker, program: plan(steps), answerWithinMs: 60_000 });
+    const names = ['leak-in-result', 'leak-in-answer', 'leak-in-evidence', 'leak-in-crash'];
+    const program = plan(names.map((name) => step(name, name, {})));
+    const submitted = await submitter.submit({ runId: marker, program, answerWithinMs: 60_000 });
     expect(submitted.outcome).toBe('accepted');
+    await eventually('the call is told of as one under way, with its progress', progressTold, 60_000);
+    writeFileSync(join(kafka.folder, 'go'), 'go');
     expect(await ended(marker)).toMatchObject({ reason: 'succeeded' });
     const failing = plan([step('leak-in-failure', 'leak-in-failure', {}, { retry: { triesMax: 1 } })]);
     await submitter.submit({ runId: `${marker}-failing`, program: failing, answerWithinMs: 60_000 });
     const failed = await ended(`${marker}-failing`);
     expect(failed).toMatchObject({ reason: 'failed' });
     expect(JSON.stringify(failed)).toContain('[secret CANARY_TOOL]');
+  });
+
+  it('show a model no secret that a tool has answered with, and hand on no key that it has said', async () => {
+    const program = {
+      ...{ kind: 'agent', instructions: 'Look.', task: 'Call it.', model: 'leaky-model@1' },
+      tools: [{ tool: 'leak-in-answer@1' }],
+    };
+    await submitter.submit({ runId: `${marker}-agent`, program, answerWithinMs: 60_000 });
+    const { reason, output } = await ended(`${marker}-agent`);
+    expect(echo.shown).toContain(`Bearer ${bearer}`);
+    expect([reason, output]).toEqual([
+      'succeeded',
+      expect.stringMatching(/^saw 0 secrets in .*; my key is \[secret CANARY_MODEL_KEY\]$/s),
+    ]);
+    for (const name of ['TOOL', 'TOLD', 'MODEL_KEY', 'MCP_ENV', 'MCP_HEADER', 'BEARER']) {
+      expect(output).toContain(`[secret CANARY_${name}]`);
+    }
   });
 
   it('let who submits read no history', async () => {
@@ -123,69 +175,54 @@ describe('services with the least rights, over TLS with a login each', () => {
   });
 });
 
-/** What every route answers about the run, whatever it is. */
-const askAll = async (): Promise<void> => {
-  const params = {
-    runId: marker,
-    stepId: 'leak-in-evidence',
-    id: '0/0',
-    seq: 1,
-    lane: 0,
-    attempt: 0,
-    tenant: 'nobody',
-  };
-  const base = `http://127.0.0.1:${fleet.members.get('gateway-1')?.port ?? 0}`;
-  const answers: string[] = [];
-  for (const route of Object.values(routes) as readonly Route[]) {
-    const signal = AbortSignal.timeout(3_000);
-    const body =
-      route.method === 'GET' ? {} : { body: '{"nothing": "of it"}', headers: { 'content-type': 'application/json' } };
-    const answer = await fetch(`${base}${pathOf(route, params)}`, { method: route.method, signal, ...body });
-    const text = await answer.text().catch(() => '(a stream)');
-    answers.push(`${route.id} ${answer.status} ${JSON.stringify([...answer.headers])} ${text}`);
-  }
-  for (const name of fleet.members.keys()) {
-    const port = fleet.members.get(name)?.running === true ? fleet.members.get(name)?.port : undefined;
-    if (port === undefined) continue;
-    for (const path of ['ready', 'health', 'metrics'])
-      answers.push(await (await fetch(`http://127.0.0.1:${port}/${path}`)).text());
-  }
-  writeFileSync(join(fleet.folder, 'answers.txt'), answers.join('\n'));
-};
+const gatewayUrl = (): string => `http://127.0.0.1:${fleet.members.get('gateway-1')?.port ?? 0}`;
+const written = (name: string, lines: readonly string[]): void =>
+  writeFileSync(join(fleet.folder, name), lines.join('\n'));
 
-/** All rows as text: in its files the database keeps long values compressed. */
-const dump = async (): Promise<void> => {
-  const client = new Database({ connectionString: postgres.url });
-  await client.connect();
-  const { rows } = await client.query<{ name: string }>(
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+/** What all services say about themselves. */
+const watched = async (): Promise<readonly string[]> => {
+  const ports = [...fleet.members.values()].filter(({ running }) => running).map(({ port }) => port);
+  const asked = ports.flatMap((port) =>
+    ['ready', 'health', 'metrics'].map((path) => `http://127.0.0.1:${port}/${path}`),
   );
-  const lines: string[] = [];
-  for (const { name } of rows) {
-    const found = await client.query<{ line: string }>(`select row_to_json(t)::text as line from ${name} t`);
-    lines.push(...found.rows.map(({ line }) => line));
-  }
-  await client.end();
-  writeFileSync(join(fleet.folder, 'rows.txt'), lines.join('\n'));
+  return Promise.all(asked.map(async (url) => (await fetch(url)).text()));
 };
 
 describe('a secret that a service was given by reference', () => {
   it('stands in no byte that was written: topics, logs, rows, answers, what is printed', async () => {
-    const gateway = `http://127.0.0.1:${fleet.members.get('gateway-1')?.port ?? 0}`;
+    const gateway = gatewayUrl();
+    const runs = [marker, `${marker}-failing`, `${marker}-agent`];
+    await put(opened[0] as Log, { topic: names.requests, partition: 0 }, { value: `{"nobody": "reads ${marker}"}` });
     await eventually(
-      'the gateway shows both runs',
+      'the gateway shows all runs and the dead letter',
       async () => {
-        const shown = [marker, `${marker}-failing`].map(async (runId) =>
-          fetch(`${gateway}${pathOf(routes.getRun, { runId })}`),
+        const asked = [
+          ...runs.map((runId) => [pathOf(routes.getRun, { runId }), '"ended"']),
+          [pathOf(routes.getDeadLetter, { partition: 0, offset: 0 }), marker],
+        ] as const;
+        const all = asked.map(async ([path = '', text = '']) =>
+          (await (await fetch(`${gateway}${path}`)).text()).includes(text),
         );
-        const all = await Promise.all((await Promise.all(shown)).map((one) => one.text()));
-        return all.every((text) => text.includes('"ended"'));
+        return (await Promise.all(all)).every((isShown) => isShown);
       },
       60_000,
     );
     // Before all routes are asked: one of them throws the rows away.
-    await dump();
-    await askAll();
+    written('rows.txt', await rowsOf(postgres.url));
+    const steps = ['leak-in-evidence', 'leak-in-failure', 'leak-in-result'].map((stepId) => ({
+      runId: stepId === 'leak-in-failure' ? `${marker}-failing` : marker,
+      stepId,
+    }));
+    written('models.txt', await modelAnswersOf(gateway, [...steps, { runId: `${marker}-agent`, stepId: 'agent' }]));
+    written('pages.txt', await pagesOf(gateway));
+    const answers = await Promise.all(steps.map((of) => answersOf(gateway, of, 'looking')));
+    answers.push(await answersOf(gateway, { runId: marker, stepId: 'leak-in-evidence' }, 'all'));
+    written('answers.txt', [...answers.flat(), ...(await watched())]);
+    written('snapshots.txt', await snapshotsOf(opened[1] as Log, names, LANES));
+    written(
+      'spans.txt',
+      spans.spans.map((span) => JSON.stringify(span)),
+    );
     const printed = await Promise.all([
       said(serviceProgram('gateway'), '--print-config'),
       said(serviceProgram('coordinator'), '--print-config'),
@@ -193,7 +230,7 @@ describe('a secret that a service was given by reference', () => {
     expect(printed[0]).toContain('# DATABASE_URL: set, not shown');
     expect(printed[1]).toContain('# HOLDFAST_KAFKA_PASSWORD: set, not shown');
     const { out, err } = await fleet.as('operator')('--json', 'watch', marker);
-    writeFileSync(join(fleet.folder, 'printed.txt'), [...printed, out, err].join('\n'));
+    written('printed.txt', [...printed, out, err]);
 
     const kept = /\.(password|secret)$/;
     const files = [
@@ -209,10 +246,14 @@ describe('a secret that a service was given by reference', () => {
         /step-journal-\d\/.*\.log/,
         /rows\.txt/,
         /answers\.txt/,
+        /models\.txt/,
         /printed\.txt/,
       ])
         expect([text, places]).toEqual([text, expect.stringMatching(place)]);
     }
+    // Nothing that was told by then stands in these, but they are looked through: a run is named in each.
+    const told = (await findBytes(files, [marker])).join('\n');
+    for (const place of [/dead-letters-\d\/.*\.log/, /snapshots\.txt/, /spans\.txt/]) expect(told).toMatch(place);
     for (const log of ['executor-1.log', 'reconciler-1.log']) {
       const places = await findBytes(
         files.filter((file) => file.endsWith(log)),

@@ -36,7 +36,11 @@ export class ModelClient {
   }
 
   async tools(): Promise<readonly string[]> {
-    return (await this.client.listTools()).tools.map(({ name }) => name);
+    return (await this.descriptions()).map(({ name }) => name);
+  }
+
+  async descriptions(): Promise<readonly { readonly name: string }[]> {
+    return (await this.client.listTools()).tools;
   }
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<Called> {

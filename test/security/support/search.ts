@@ -29,11 +29,15 @@ export const findBytes = async (files: readonly string[], texts: readonly string
   return [...found];
 };
 
-/** A secret as it could stand in bytes: as it is, in a URL, and in base64 wherever it begins there. */
+/** A secret as it could stand in bytes: as it is, in JSON, in a URL, and in base64 wherever it begins there. */
 export const waysToWrite = (value: string): readonly string[] => {
   const at = (before: string) =>
     Buffer.from(`${before}${value}`)
       .toString('base64')
       .slice(before.length === 0 ? 0 : 4, -4);
-  return [value, encodeURIComponent(value), at(''), at('1'), at('12')];
+  const quoted = JSON.stringify(value).slice(1, -1);
+  const encoded = [encodeURIComponent(value), new URLSearchParams([['', value]]).toString().slice(1)];
+  const small = encoded.map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase()));
+  const ascii = quoted.replaceAll(/[\u0080-\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [...new Set([value, quoted, ascii, ...encoded, ...small, at(''), at('1'), at('12')])];
 };

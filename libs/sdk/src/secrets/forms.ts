@@ -4,8 +4,9 @@ export const SECRET_LENGTH_MIN = 6;
 const ENCODED_LENGTH_MIN = 8;
 
 /**
- * The forms in which a value may stand in a text: as it is, inside JSON, inside a URL, and as base64, also in the middle
- * of something longer, as in `Authorization: Basic`. Of one with several lines each long line counts by itself.
+ * The forms in which a value may stand in a text: as it is, inside JSON (also JSON of ASCII alone), inside a URL or a form
+ * that was sent, and as base64, also in the middle of something longer, as in `Authorization: Basic`. Of one with several
+ * lines each long line counts by itself.
  */
 export const formsOf = (value: string): readonly string[] => {
   const lines = value.split(/\r?\n/).map((line) => line.trim());
@@ -18,11 +19,21 @@ const isKeyLine = (line: string): boolean => line.length >= KEY_LINE_LENGTH_MIN 
 
 const formsOfPart = (part: string): readonly string[] => [
   part,
-  JSON.stringify(part).slice(1, -1),
-  JSON.stringify(JSON.stringify(part).slice(1, -1)).slice(1, -1),
-  encodeURIComponent(Buffer.from(part).toString()),
+  ...[quoted(part), ascii(quoted(part))].flatMap((inside) => [inside, quoted(inside)]),
+  ...[encodeURIComponent(Buffer.from(part).toString()), sent(part)].flatMap((inside) => [inside, lowerCodes(inside)]),
   ...[0, 1, 2].flatMap((shift) => base64At(part, shift)).filter((form) => form.length >= ENCODED_LENGTH_MIN),
 ];
+
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** As JSON has it that holds no other characters. */
+const ascii = (text: string): string =>
+  text.replaceAll(/[\u0080-\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** As a form is sent. */
+const sent = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+
+const lowerCodes = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
 /** The characters of base64 that the value alone decides when it begins `shift` bytes after a whole group. */
 const base64At = (part: string, shift: number): readonly string[] => {

@@ -20,6 +20,9 @@ const ways: Readonly<Record<string, (secret: string, before: string) => string>>
   'in a URL': (secret) => `https://host/?key=${encodeURIComponent(secret)}`,
 };
 
+const inAscii = (json: string): string =>
+  json.replaceAll(/[\u0080-\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 describe('a secret that is known', () => {
   it.each(Object.entries(ways))('stands in no text %s', (_, write) => {
     assert(
@@ -30,6 +33,21 @@ describe('a secret that is known', () => {
           expect(masked).not.toContain(one);
           expect(masked).not.toContain(JSON.stringify(one).slice(1, -1));
         }
+      }),
+    );
+  });
+
+  it.each<[string, (secret: string) => string]>([
+    ['a URL', encodeURIComponent],
+    ['a URL with small codes', (secret) => encodeURIComponent(secret).replaceAll(/%../g, (code) => code.toLowerCase())],
+    ['a form that was sent', (secret) => new URLSearchParams({ key: secret }).toString().slice('key='.length)],
+    ['JSON of ASCII', (secret) => inAscii(JSON.stringify(secret))],
+    ['JSON of ASCII in JSON', (secret) => JSON.stringify(inAscii(JSON.stringify(secret)))],
+  ])('does not stand in %s either', (_, write) => {
+    assert(
+      property(value, around, around, (secret, before, after) => {
+        const written = write(secret).replaceAll(/^"|"$/g, '');
+        expect(known(secret).mask(`${before} ${written} ${after}`)).not.toContain(written);
       }),
     );
   });
