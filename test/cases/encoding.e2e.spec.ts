@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { routes } from '@holdfast/api';
+import { encode } from '@holdfast/contracts';
 import { LIMITS } from '@holdfast/events';
 import type { Json, PlanAsk } from '@holdfast/programs';
 import { commandLine } from '../e2e/support/command-line.js';
 import { from, plan, step } from '../e2e/support/plans.js';
 import { gateway, throughAGateway, world } from '../e2e/support/through-gateway.js';
+import { recordsOf } from '../e2e/support/topics.js';
 import { Onlooker } from './support/onlooker.js';
 import { soundEnd, succeededWithEachOnce } from './support/outcomes.js';
 import { journalOf } from './support/records.js';
@@ -28,6 +30,12 @@ const killAll = async (runId: string): Promise<void> => {
   await world.start('executor-1', 'coordinator-1');
   await world.runs.answer(runId, { escalation: question.seq, choice: 'yes' });
 };
+
+const deltas = [-1_000, -200, -100, 0, 1, 1_000];
+const glyphs = [
+  ['text', 'x'],
+  ['emoji', '🎉'],
+] as const;
 
 const shown = async (runId: string) =>
   (await gateway.until(routes.getRun, { params: { runId } }, ({ status }) => status === 'ended')).output;
@@ -140,15 +148,11 @@ describe('case 69: a big record among small ones', () => {
     const times = Math.floor((bytes - around) / each);
     return { text: glyph, times, rest: 'x'.repeat(bytes - around - times * each) };
   };
-  it.each([
-    ['text', 'x'],
-    ['emoji', '🎉'],
-  ])('takes no other down, just under, at and over the limit: %s', async (_, glyph) => {
-    const deltas = [-1_000, -200, -100, 0, 1, 1_000];
+  it.each(glyphs)('takes no other down, just under, at and over the limit: %s', async (_, glyph) => {
     const runs = await Promise.all(
       deltas.map(async (delta) => {
-        const ids = await world.runs.ids(`big-${randomBytes(2).toString('hex')}`, 5, 0);
-        const [big = '', ...small] = ids;
+        const ids = await world.runs.ids(`big-${randomBytes(2).toString('hex')}`, 20, 0);
+        const [big = '', ...small] = [ids[6] ?? '', ...ids.filter((_id, at) => at !== 6)];
         const { text, times } = sized(glyph, LIMITS.inlineValueBytes + delta);
         await Promise.all([
           world.runs.submit(big, plan([say('cmd', { text, times })])),
@@ -162,9 +166,63 @@ describe('case 69: a big record among small ones', () => {
       const { history } = await succeededWithEachOnce(onlooker, big, ['cmd']);
       expect(await world.ledger.calls(`${big}/cmd`)).toHaveLength(1);
       const [ended] = history.all('StepSucceeded');
+      expect(['result', 'omitted'].filter((field) => field in (ended?.data ?? {}))).toHaveLength(1);
       // A receipt of another length moves the limit by some bytes.
       if (delta <= -100) expect(ended?.data).toHaveProperty('result');
       if (delta >= 1_000) expect(ended?.data).toMatchObject({ omitted: { omitted: true, bytes: expect.any(Number) } });
+    }
+  });
+});
+
+describe('a request at the limit of the log among small ones', () => {
+  const LIMIT = 1_048_576;
+  const requestOf = (runId: string, input: Json): { readonly key: string; readonly value: Uint8Array } => {
+    const data = {
+      requestId: runId,
+      runId,
+      program: plan([step('add', 'add', { numbers: [1] })]) as unknown as Json,
+      input,
+    };
+    const outer = {
+      version: 1,
+      id: runId,
+      source: 'test',
+      subject: runId,
+      time: new Date().toISOString(),
+      principal: null,
+    };
+    return { key: runId, value: encode({ ...outer, type: 'SubmitRun', data }) };
+  };
+  const sized = (runId: string, glyph: string, bytes: number) => {
+    const around = requestOf(runId, '').value.byteLength;
+    const times = Math.floor((bytes - around) / Buffer.byteLength(glyph));
+    const rest = 'x'.repeat(bytes - around - times * Buffer.byteLength(glyph));
+    return requestOf(runId, `${glyph.repeat(times)}${rest}`);
+  };
+
+  it.each(glyphs)('takes no other down either, and is sent once and not again: %s', async (_, glyph) => {
+    const small: string[] = [];
+    const large: string[] = [];
+    for (const delta of deltas) {
+      const ids = await world.runs.ids(`sent-${randomBytes(2).toString('hex')}`, 20, 0);
+      const appended = await Promise.all(
+        ids.map(async (runId, at) => {
+          const entry = at === 6 ? sized(runId, glyph, LIMIT + delta) : requestOf(runId, {});
+          if (at === 6) expect(entry.value.byteLength).toBe(LIMIT + delta);
+          return (await world.log.append(world.names.requests, 0, [entry])).outcome;
+        }),
+      );
+      expect(appended.filter((outcome) => outcome === 'appended').length).toBeGreaterThanOrEqual(19);
+      expect(['appended', 'refused']).toContain(appended[6]);
+      large.push(ids[6] ?? '');
+      small.push(...ids.filter((_id, at) => at !== 6));
+    }
+    for (const runId of small) expect((await soundEnd(onlooker, runId)).end.reason).toBe('succeeded');
+    // Its lane has gone on beyond it: whatever became of it was decided then, and it is there once at most.
+    const keys = (await recordsOf(world.log, world.names.requests, 0)).map(({ key }) => key);
+    for (const runId of large) {
+      expect(keys.filter((key) => key === runId).length).toBeLessThanOrEqual(1);
+      expect(onlooker.history(runId).records).toEqual([]);
     }
   });
 });
@@ -185,6 +243,12 @@ describe('case 72: first time an object, second time text', () => {
     expect(end.output).toEqual(stored);
     expect(history.all('StepSucceeded', 'branch')[0]?.data.result).toMatchObject({ value: stored.d });
     expect(history.all('StepSucceeded', 'later')[0]?.data.result).toMatchObject({ value: stored });
+    const rebuilt = await Promise.all([1, 2, 3].map(() => world.client.readRun(runId)));
+    for (const { records } of rebuilt) {
+      const first = records.find(({ event }) => event.type === 'StepSucceeded' && event.data.stepId === 'ser');
+      expect(first?.event.data).toMatchObject({ result: stored });
+      expect(JSON.stringify(first)).toContain(`"result":${JSON.stringify(stored)}`);
+    }
   });
 
   it('is refused with its place where it cannot be kept, and the call is not made again', async () => {

@@ -136,7 +136,10 @@ describe('services with the least rights, over TLS with a login each', () => {
 
   it('show a model no secret that a tool has answered with, and hand on no key that it has said', async () => {
     const program = {
-      ...{ kind: 'agent', instructions: 'Look.', task: 'Call it.', model: 'leaky-model@1' },
+      kind: 'agent',
+      instructions: 'Look.',
+      task: 'Call it.',
+      model: 'leaky-model@1',
       tools: [{ tool: 'leak-in-answer@1' }],
     };
     await submitter.submit({ runId: `${marker}-agent`, program, answerWithinMs: 60_000 });

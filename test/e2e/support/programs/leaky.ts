@@ -48,8 +48,11 @@ const fails = defineTool({
   name: 'leak-in-failure',
   replay: 'repeatable',
   run: async (_, context) => {
-    const refusal = await echoed(context, '/refused').catch((error: unknown) => error as Error);
-    throw Object.assign(new Error(`401 for ${both}: ${everyWay.join(', ')}; ${String(refusal)}`, { cause: refusal }), {
+    const refusal = await echoed(context, '/refused').then(
+      (answer) => answer.text,
+      (error: unknown) => (error as Error).message,
+    );
+    throw Object.assign(new Error(`401 for ${both}: ${everyWay.join(', ')}; ${refusal}`), {
       code: `denied_${own}`,
     });
   },
