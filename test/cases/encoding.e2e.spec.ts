@@ -152,7 +152,7 @@ describe('case 69: a big record among small ones', () => {
     const runs = await Promise.all(
       deltas.map(async (delta) => {
         const ids = await world.runs.ids(`big-${randomBytes(2).toString('hex')}`, 20, 0);
-        const [big = '', ...small] = [ids[6] ?? '', ...ids.filter((_id, at) => at !== 6)];
+        const [big, ...small] = [ids[6] ?? '', ...ids.filter((_id, at) => at !== 6)];
         const { text, times } = sized(glyph, LIMITS.inlineValueBytes + delta);
         await Promise.all([
           world.runs.submit(big, plan([say('cmd', { text, times })])),
@@ -193,7 +193,7 @@ describe('a request at the limit of the log among small ones', () => {
     };
     return { key: runId, value: encode({ ...outer, type: 'SubmitRun', data }) };
   };
-  const sized = (runId: string, glyph: string, bytes: number) => {
+  const requestOfSize = (runId: string, glyph: string, bytes: number) => {
     const around = requestOf(runId, '').value.byteLength;
     const times = Math.floor((bytes - around) / Buffer.byteLength(glyph));
     const rest = 'x'.repeat(bytes - around - times * Buffer.byteLength(glyph));
@@ -207,7 +207,7 @@ describe('a request at the limit of the log among small ones', () => {
       const ids = await world.runs.ids(`sent-${randomBytes(2).toString('hex')}`, 20, 0);
       const appended = await Promise.all(
         ids.map(async (runId, at) => {
-          const entry = at === 6 ? sized(runId, glyph, LIMIT + delta) : requestOf(runId, {});
+          const entry = at === 6 ? requestOfSize(runId, glyph, LIMIT + delta) : requestOf(runId, {});
           if (at === 6) expect(entry.value.byteLength).toBe(LIMIT + delta);
           return (await world.log.append(world.names.requests, 0, [entry])).outcome;
         }),

@@ -14,6 +14,7 @@ import { Echo } from './support/echo.js';
 import { LANES, SecuredFleet, serviceUsers } from './support/fleet.js';
 import { filesBelow, findBytes, waysToWrite } from './support/search.js';
 import { SecuredKafka } from './support/secured-kafka.js';
+import { callsOfFile, toolFile } from './support/tool-file.js';
 import { answersOf, modelAnswersOf, pagesOf, rowsOf, snapshotsOf } from './support/told.js';
 
 /** With what has to be written otherwise in JSON, in addresses and in JSON of ASCII. */
@@ -57,7 +58,8 @@ beforeAll(async () => {
   postgres = await startPostgres();
   url = postgres.url.replace(/\/\/([^@/]*)@/, (_, user: string) => `//${user.split(':')[0] ?? ''}:${database}@`);
   await Promise.all([echo.start(), spans.start()]);
-  fleet = new SecuredFleet(kafka, 'fleet', {
+  const file = kafka.write('tools.json', toolFile(echo.url));
+  const env = {
     CANARY_MODEL_KEY: modelKey,
     CANARY_MCP_ENV: mcpEnv,
     CANARY_MCP_HEADER: mcpHeader,
@@ -72,7 +74,8 @@ beforeAll(async () => {
     CANARY_TOLD: told,
     HOLDFAST_SECRETS: 'CANARY_TOLD',
     DATABASE_URL_FILE: kafka.write('database.secret', url),
-  });
+  };
+  fleet = new SecuredFleet(kafka, 'fleet', env, [file]);
   await fleet.prepare();
   await fleet.start(...serviceUsers.map((kind) => `${kind}-1`));
   submitter = clientOf('submitter');
@@ -154,6 +157,16 @@ describe('services with the least rights, over TLS with a login each', () => {
     }
   });
 
+  it('let no secret out of a tool file, which names it by reference', async () => {
+    await submitter.submit({ runId: `${marker}-file`, program: callsOfFile, answerWithinMs: 60_000 });
+    const { reason, output } = await ended(`${marker}-file`);
+    expect(reason).toBe('succeeded');
+    for (const name of ['MODEL_KEY', 'MCP_HEADER', 'BEARER']) {
+      expect(JSON.stringify(output)).toContain(`[secret CANARY_${name}]`);
+    }
+    expect(echo.shown).toEqual(expect.arrayContaining([`Bearer ${modelKey}`, `Bearer ${bearer}`]));
+  });
+
   it('let who submits read no history', async () => {
     await expect(submitter.readRun(marker)).rejects.toThrow(/User:submitter may not read fleet\.run-events/);
   });
@@ -194,7 +207,7 @@ const watched = async (): Promise<readonly string[]> => {
 describe('a secret that a service was given by reference', () => {
   it('stands in no byte that was written: topics, logs, rows, answers, what is printed', async () => {
     const gateway = gatewayUrl();
-    const runs = [marker, `${marker}-failing`, `${marker}-agent`];
+    const runs = [marker, `${marker}-failing`, `${marker}-agent`, `${marker}-file`];
     await put(opened[0] as Log, { topic: names.requests, partition: 0 }, { value: `{"nobody": "reads ${marker}"}` });
     await eventually(
       'the gateway shows all runs and the dead letter',
@@ -216,7 +229,14 @@ describe('a secret that a service was given by reference', () => {
       runId: stepId === 'leak-in-failure' ? `${marker}-failing` : marker,
       stepId,
     }));
-    written('models.txt', await modelAnswersOf(gateway, [...steps, { runId: `${marker}-agent`, stepId: 'agent' }]));
+    written(
+      'models.txt',
+      await modelAnswersOf(gateway, [
+        ...steps,
+        { runId: `${marker}-agent`, stepId: 'agent' },
+        { runId: `${marker}-file`, stepId: 'model-refused' },
+      ]),
+    );
     written('pages.txt', await pagesOf(gateway));
     const answers = await Promise.all(steps.map((of) => answersOf(gateway, of, 'looking')));
     answers.push(await answersOf(gateway, { runId: marker, stepId: 'leak-in-evidence' }, 'all'));

@@ -20,6 +20,8 @@ export class SecuredFleet {
     readonly kafka: SecuredKafka,
     readonly namespace: string,
     private readonly env: Env,
+    /** Modules and tool files beside the one that leaks. */
+    private readonly toolFiles: readonly string[] = [],
   ) {
     this.folder = join(kafka.folder, namespace);
     mkdirSync(this.folder, { recursive: true });
@@ -42,7 +44,7 @@ export class SecuredFleet {
   member(name: string, more: Env = {}, args: readonly string[] = []): Member {
     const kind = name.slice(0, name.indexOf('-')) as ServiceKind | 'gateway';
     const { brokers } = this.kafka;
-    const tools = kind === 'executor' || kind === 'reconciler' ? [compiledProgram('leaky')] : [];
+    const tools = kind === 'executor' || kind === 'reconciler' ? [compiledProgram('leaky'), ...this.toolFiles] : [];
     const place = { name, brokers, namespace: this.namespace, lanes: LANES, queues: { default: 2 }, tools };
     const times = serviceEnv({ kind: kind === 'gateway' ? 'executor' : kind, ...place });
     const member = new Member({
