@@ -100,10 +100,17 @@ describe('a gateway that asks who one is', () => {
     const ask = async (headers: Readonly<Record<string, string>>, route: (typeof routes)[keyof typeof routes]) =>
       (await one.ask(route, { params: { runId: 'none' }, headers, ...(route.method === 'GET' ? {} : { body: {} }) }))
         .status;
-    const [viewer, lead] = [by((await give('wall', 'viewer')).token), await person('bob', 'leads')];
+    const wall = await give('wall', 'viewer');
+    const [viewer, lead] = [by(wall.token), await person('bob', 'leads')];
     expect(await ask({}, routes.listRuns)).toBe(401);
     expect(await ask(viewer, routes.listRuns)).toBe(200);
     expect(await ask(viewer, routes.cancelRun)).toBe(403);
+    const model = await ModelClient.beside({ HOLDFAST_GATEWAY: one.url, HOLDFAST_TOKEN: wall.token }, 'mcp');
+    expect(await model.tools()).toEqual(expect.arrayContaining(['get_run', 'list_tools']));
+    expect(await model.tools()).not.toContain('cancel_run');
+    expect((await model.call('cancel_run', { runId: 'none' })).text).toMatch(/^role_missing: token:wall does not/);
+    await model.close();
+    await expect(ModelClient.beside({ HOLDFAST_GATEWAY: one.url }, 'mcp')).rejects.toThrow('set HOLDFAST_TOKEN');
     expect(await ask(lead, routes.pauseRun)).toBe(403);
     expect(await ask(await person('eve'), routes.listRuns)).toBe(403);
     expect(await ask(by(ADMIN), routes.killRun)).toBe(202);

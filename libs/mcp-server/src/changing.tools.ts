@@ -14,7 +14,9 @@ const PROGRAM =
   `What the run does, as JSON and not as a text of it, for example ${EXAMPLE}. Steps name tools as list_tools shows ` +
   'them; `{"$from": …}` refers to the input, to results of steps, and inside `forEach` to `item`; `{"$text": …}` puts ' +
   'such references into a text. Steps that do not refer to each other run side by side unless `after` names ids. ' +
-  '{"id":"all","forEach":{"$from":"input.names"},"window":8,"steps":[…]} does the same for each entry.';
+  '{"id":"all","forEach":{"$from":"input.names"},"window":8,"steps":[…]} does the same for each entry. ' +
+  'A model that works with tools until it answers is {"kind":"agent","instructions":…,"task":…,"model":"name@1",' +
+  '"tools":[{"tool":"name@1"}]}; in a plan the same stands as `agent` of a step.';
 
 const { labels, deadlineMs, budget, tenant, compensate } = submitBodySchema.shape;
 /** What stands deeper is checked by the gateway, which names what is wrong with it: models get no schema of it. */

@@ -30,9 +30,14 @@ export class ModelClient {
   private static async open(transport: Transport): Promise<ModelClient> {
     const client = new Client({ name: 'a-model', version: '1.0.0' });
     await client.connect(transport);
-    // With the schemas of the answers the client checks each of them.
-    await client.listTools();
-    return new ModelClient(client);
+    try {
+      // With the schemas of the answers the client checks each of them.
+      await client.listTools();
+      return new ModelClient(client);
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
   }
 
   async tools(): Promise<readonly string[]> {
