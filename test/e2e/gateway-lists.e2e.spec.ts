@@ -1,4 +1,4 @@
-import { routes, type ProjectionView, type RunSummary } from '@holdfast/api';
+import { routes, type ProjectionView, type RunSummary, type ToolView } from '@holdfast/api';
 import { put } from './support/topics.js';
 import { WAIT, as, asks, gateway, throughAGateway, world } from './support/through-gateway.js';
 
@@ -63,6 +63,12 @@ describe('what is behind the runs', () => {
     const { items } = await gateway.until(routes.listExecutors, {}, (said) => said.items.length > 0);
     expect(items[0]).toMatchObject({ alive: true, queues: [{ queue: 'default' }] });
     expect(items[0]?.tools).toContain('add@1');
+    const tools = await gateway.all<ToolView>(routes.listTools, {}, 7);
+    expect(tools.map(({ tool }) => tool)).toEqual([...(items[0]?.tools ?? [])].toSorted());
+    expect(new Set(tools.map(({ served }) => served))).toEqual(new Set([true]));
+    const [add] = await gateway.all<ToolView>(routes.listTools, { query: { text: 'ADD@' } });
+    expect(add).toMatchObject({ tool: 'add@1', policy: 'pure', inputSchema: { required: ['numbers'] } });
+    expect((await gateway.get(routes.listTools, { query: { tool: 'add' } })).items).toEqual([]);
     const { items: lanes } = await gateway.until(routes.listLanes, {}, (said) =>
       said.items.every(
         ({ lagRecords, owner, ownerBeatAt }) => lagRecords === 0 && owner !== null && ownerBeatAt !== null,
