@@ -41,6 +41,14 @@ describe('a tool that tells its secret', () => {
     });
   });
 
+  it('tells it in no description, neither its own nor that of an argument', () => {
+    const input = z.object({ at: z.string().default(SECRET).describe(`not ${SECRET}`) });
+    const described = { ...common, name: 'described', input, description: `Begun with ${SECRET}` };
+    const entry = defineTool({ ...described, replay: 'pure', run: () => null }).catalogueEntry();
+    expect(entry.description).toBe('Begun with [secret API_KEY]');
+    expect(JSON.stringify(entry)).not.toContain('sk-live');
+  });
+
   it('tells it in no evidence', async () => {
     const tool = defineTool({
       ...common,

@@ -3,6 +3,7 @@ import { canonicalJson, hasEffect, toolRef, usageAmounts, type Usage } from '@ho
 import type { Json, ToolApprovalRule } from '@holdfast/programs';
 import { z } from 'zod';
 import { sha256 } from '../digest.js';
+import { knownSecrets } from '../secrets/secrets.js';
 import { checkDefinition, refuse, type CheckedReplay, type LooseDefinition } from './check-definition.js';
 import type { ToolDefinition } from './definition.js';
 import { plainJson } from './plain-json.js';
@@ -92,7 +93,9 @@ const describe = (definition: LooseDefinition, replay: CheckedReplay, compensate
     ...(cost === undefined ? {} : { cost: usageAmounts(cost as Usage) }),
     ...(approvals === undefined ? {} : { approvals: [...(approvals as readonly ToolApprovalRule[])] }),
   };
-  return Object.freeze({ ...rest, hash: sha256(canonicalJson(rest as Json)) });
+  // Descriptions come from elsewhere too, such as from servers that say with what they were begun.
+  const told = knownSecrets.maskJson(rest as Json) as typeof rest;
+  return Object.freeze({ ...told, hash: sha256(canonicalJson(told as Json)) });
 };
 
 type JsonSchema = CatalogueEntry['inputSchema'];

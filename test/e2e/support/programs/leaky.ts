@@ -61,6 +61,7 @@ const fails = defineTool({
 const returns = defineTool({
   ...common,
   name: 'leak-in-result',
+  description: `Begun with ${both}`,
   replay: 'pure',
   run: async (_, context) => {
     context.progress({ at: both, ways: everyWay });
