@@ -159,9 +159,10 @@ describe('services with the least rights, over TLS with a login each', () => {
 
   it('let no secret out of a tool file, which names it by reference', async () => {
     await submitter.submit({ runId: `${marker}-file`, program: callsOfFile, answerWithinMs: 60_000 });
-    const { reason, output } = await ended(`${marker}-file`);
-    expect(reason).toBe('succeeded');
-    for (const name of ['MODEL_KEY', 'MCP_HEADER', 'BEARER']) {
+    const { reason, output, report } = await ended(`${marker}-file`);
+    // What was refused, what has failed, and the database that nobody has.
+    expect([reason, report.stepsSucceeded, report.stepsFailed]).toEqual(['succeeded', 3, 4]);
+    for (const name of ['MODEL_KEY', 'MCP_ENV', 'MCP_HEADER', 'BEARER']) {
       expect(JSON.stringify(output)).toContain(`[secret CANARY_${name}]`);
     }
     expect(echo.shown).toEqual(expect.arrayContaining([`Bearer ${modelKey}`, `Bearer ${bearer}`]));

@@ -1,3 +1,4 @@
+import { compiledProgram } from '../../e2e/support/compiled.js';
 import { from, plan, step } from '../../e2e/support/plans.js';
 
 const tool = { version: '1', timeoutMs: 20_000 };
@@ -15,6 +16,30 @@ const sections = (origin: string): Readonly<Record<string, object>> => ({
     headers: { 'x-api-key': '${env:CANARY_MCP_HEADER}' },
     stream: false,
   })),
+  mcp: {
+    leaky: {
+      version: '1',
+      command: process.execPath,
+      args: [compiledProgram('leaky-mcp')],
+      env: { OWN_KEY: keyOf('MCP_ENV') },
+      tools: { tell: { policy: 'repeatable' }, fail: { policy: 'repeatable' } },
+    },
+  },
+  probes: {
+    tools: [
+      {
+        ...tool,
+        kind: 'postgres-row',
+        name: 'row',
+        // Nobody is there: it fails with what it was told of the database.
+        connection: 'postgres://app:${env:CANARY_BEARER}@127.0.0.1:1/nowhere',
+        table: 'rows',
+        keyColumn: 'key',
+        input: { type: 'object', properties: { who: { type: 'string' } }, additionalProperties: false },
+        columns: ['who'],
+      },
+    ],
+  },
   http: {
     egress: { addresses: ['127.0.0.0/8'] },
     tools: ['said', 'refused'].map((path) => ({
@@ -41,7 +66,10 @@ const once = { retry: { triesMax: 1 }, onFailure: 'continue' } as const;
 export const callsOfFile = plan(
   [
     ...['model-said', 'model-refused'].map((name) => step(name, name, question, once)),
-    ...['http-said', 'http-refused'].map((name) => step(name, name, {}, once)),
+    ...['leaky.tell', 'leaky.fail', 'http-said', 'http-refused'].map((name) =>
+      step(name.replace('.', '-'), name, {}, once),
+    ),
+    step('row', 'row', { who: 'ann' }, once),
   ],
-  { output: { model: from('steps.model-said'), http: from('steps.http-said') } },
+  { output: { model: from('steps.model-said'), http: from('steps.http-said'), mcp: from('steps.leaky-tell') } },
 );
