@@ -35,7 +35,7 @@ describe('the transcript of a run', () => {
       },
       { name: 'pure', arguments: '{}', stepId: 'agent[0].pure-2', became: 'failed', said: 'no such page (refused)' },
     ]);
-    expect(transcript[1]?.problem).toBe('Your answer must be JSON and nothing else. (answer_not_json)');
+    expect(transcript[1]?.problem).toBe('Your answer is not JSON. It must be JSON and nothing else. (answer_not_json)');
     expect(transcript[2]?.answer).toEqual({ n: 1 });
   });
 

@@ -1,4 +1,4 @@
-import type { Json } from '../json.js';
+import { DEPTH_MAX, isDeeper, type Json } from '../json.js';
 import { answerProblem } from '../validation/answer.js';
 import { valueProblems } from '../validation/value.js';
 import { isJsonObject } from '../template.js';
@@ -77,10 +77,18 @@ const mistakeIn = (decision: TurnDecision): string => {
   return refused !== undefined && 'refused' in refused ? refused.message : '';
 };
 
-const judgeCalls = (agent: AgentSettings, progress: AgentProgress, { calls }: ModelReply): TurnDecision => ({
+const judgeCalls = (agent: AgentSettings, progress: AgentProgress, reply: ModelReply): TurnDecision => ({
   did: 'called',
-  calls: calls.map((call, at) => judgeCall(agent, progress, call, at)),
+  calls: reply.calls.map((call, at) =>
+    isCutOff(call, reply) ? refuse('malformed_arguments', CUT_OFF) : judgeCall(agent, progress, call, at),
+  ),
 });
+
+const CUT_OFF = 'Not called: your reply was cut off before the arguments of this call. Be shorter.';
+
+/** No arguments at all mean none, unless there was no room for them. */
+const isCutOff = (call: ModelCall, { calls, finish }: ModelReply): boolean =>
+  finish === 'length' && call === calls.at(-1) && call.arguments.trim() === '';
 
 const refuse = (refused: CallRefusal, message: string): CallDecision => ({
   refused,
@@ -117,11 +125,11 @@ const argumentProblemsOf = (tool: AgentTool, args: Json): readonly string[] => {
 };
 
 /** The arguments that a model has written. None at all are an empty object. */
-export const argumentsOf = (call: ModelCall): { readonly value: Json } | { readonly problem: string } => {
+export const argumentsOf = (call: ModelCall): Read => {
   if (call.arguments.trim() === '') return { value: {} };
-  const value = parsed(call.arguments);
-  if (value === undefined) return { problem: `the arguments are not JSON: ${bounded(call.arguments, 200)}` };
-  return isJsonObject(value) ? { value } : { problem: 'the arguments must be a JSON object' };
+  const read = parsed(call.arguments);
+  if ('problem' in read) return { problem: `the arguments are ${read.problem}: ${bounded(call.arguments, 200)}` };
+  return isJsonObject(read.value) ? read : { problem: 'the arguments must be a JSON object' };
 };
 
 const repair = (code: string, message: string): TurnDecision => ({ did: 'repaired', problem: { code, message } });
@@ -133,22 +141,46 @@ const judgeAnswer = (agent: AgentSettings, progress: AgentProgress, reply: Model
   // What it has answered without knowing what became of its calls is not its last word.
   if (progress.late.length > 0 || progress.found.length > 0) return { did: 'answered' };
   if (agent.answer === undefined) return { did: 'answered', answer: reply.text };
-  const value = parsed(unfenced(reply.text));
-  if (value === undefined) return repair('answer_not_json', 'Your answer must be JSON and nothing else.');
-  const problem = answerProblem(agent.answer, value);
-  if (problem === null) return { did: 'answered', answer: value };
+  const read = parsed(unfenced(reply.text));
+  if ('problem' in read) {
+    return repair('answer_not_json', `Your answer is ${read.problem}. It must be JSON and nothing else.`);
+  }
+  const problem = answerProblem(agent.answer, read.value);
+  if (problem === null) return { did: 'answered', answer: read.value };
   return repair('answer_wrong', `Your answer does not fit its schema: ${problem}.`);
 };
 
-const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
+const FENCE = '```';
 
-/** JSON is often put between fences, whatever was asked for. */
-const unfenced = (text: string): string => FENCED.exec(text.trim())?.[1] ?? text;
+/** JSON is often put between fences, whatever was asked for. Without a pattern, which could take very long. */
+const unfenced = (text: string): string => {
+  const whole = text.trim();
+  const begins = whole.indexOf('\n');
+  const first = whole.slice(0, begins).trimEnd();
+  const isFenced = (first === FENCE || first === `${FENCE}json`) && whole.endsWith(FENCE);
+  return isFenced ? whole.slice(begins, -FENCE.length) : text;
+};
 
-const parsed = (text: string): Json | undefined => {
+type Read = { readonly value: Json } | { readonly problem: string };
+
+/** JSON that a model has written, as far as it can be kept: its text may hold what no value of the history has. */
+const parsed = (text: string): Read => {
+  const value = asJson(text);
+  if (value === undefined) return { problem: 'not JSON' };
+  if (isDeeper(value, DEPTH_MAX)) return { problem: `nested more than ${DEPTH_MAX} levels deep` };
+  return holdsInfinity(value) ? { problem: 'no usable JSON, since a number in it is too large' } : { value };
+};
+
+const asJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }
 };
+
+/** `1e999` is JSON, and no number. */
+const holdsInfinity = (value: Json): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value as { readonly [key: string]: Json }).some(holdsInfinity)
+    : typeof value === 'number' && !Number.isFinite(value);

@@ -1,13 +1,11 @@
 import type { z } from 'zod';
 import { agentToolKinds } from '../agent/agent.js';
 import { agentProgramSchema, planOfAgent } from '../agent/program.js';
+import { DEPTH_MAX, isDeeper } from '../json.js';
 import { nodeKinds, planSchema, type Plan } from '../plan.js';
 import { placeOf, type PlanProblem } from './problem.js';
 
 type Issue = z.core.$ZodIssue;
-
-/** Deeper values would exhaust the stack of whatever walks them. */
-const DEPTH_MAX = 64;
 
 /** Reads a program that came from outside, a plan or an agent, as a plan. Problems name their place in it. */
 export const parsePlan = (value: unknown): { readonly plan: Plan } | { readonly problems: readonly PlanProblem[] } => {
@@ -22,11 +20,6 @@ export const parsePlan = (value: unknown): { readonly plan: Plan } | { readonly 
 
 const isAgentProgram = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'agent';
-
-const isDeeper = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-};
 
 const problemsOf = (issue: Issue, at: string, value: unknown): readonly PlanProblem[] => {
   const place = issue.path.reduce<string>(

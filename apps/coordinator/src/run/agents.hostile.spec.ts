@@ -1,0 +1,41 @@
+import { agentOf, AgentPlay, answers, calls } from '../../../../test/support/agents.js';
+
+const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+/** What models write that no run may stand still about. */
+describe('an agent whose model writes what cannot be kept', () => {
+  it.each([
+    ['are nested too deep', nested(20_000), 'nested more than 64 levels deep'],
+    ['hold what is no number', '{"a":1e999}', 'a number in it is too large'],
+  ])('makes no call whose arguments %s, and says so', (_, written, why) => {
+    const play = new AgentPlay({
+      model: (_request, turn) => (turn === 0 ? calls(['verifiable', written]) : answers('ok')),
+    }).submit(agentOf(['verifiable']));
+    expect(play.turns[0]?.calls).toEqual([{ refused: 'malformed_arguments', message: expect.stringContaining(why) }]);
+    expect(play.called).toEqual([]);
+    expect(play.end?.reason).toBe('succeeded');
+  });
+
+  it.each([
+    ['is nested too deep', nested(20_000)],
+    ['holds what is no number', '{"a":1e999}'],
+    ['is fences and nothing but lines', `\`\`\`${'\n'.repeat(100_000)}x`],
+  ])('is asked again when its answer %s', (_, written) => {
+    const play = new AgentPlay({
+      model: (_request, turn) => answers(turn === 0 ? written : '{}'),
+    }).submit(agentOf([], { answer: { type: 'object' } }));
+    expect(play.turns.map(({ problem }) => problem?.code)).toEqual(['answer_not_json', undefined]);
+    expect(play.end).toMatchObject({ reason: 'succeeded', output: {} });
+  });
+
+  it('makes no call of which its reply holds the name alone, since it was cut off', () => {
+    const play = new AgentPlay({
+      model: (_request, turn) =>
+        turn === 0 ? { ...calls(['verifiable', ''], ['verifiable', '']), finish: 'length' } : answers('ok'),
+    }).submit(agentOf(['verifiable']));
+    expect(play.turns[0]?.calls).toEqual([
+      { step: 'verifiable-0' },
+      { refused: 'malformed_arguments', message: expect.stringContaining('cut off') },
+    ]);
+  });
+});
