@@ -25,7 +25,7 @@ export const advanceRun = (draft: RunDraft, env: Env, budget: Budget): void => {
   supersedeIfObsolete(draft, env);
   if (!leaveChildren(draft, env, budget.notes)) return void (budget.more = true);
   stopChildrenIfStopping(draft, env);
-  takeTurns(draft);
+  takeTurns(draft, budget);
   endIfDone(draft, env);
   stopWhatIsExceeded(draft, env);
   stopLoops(draft, env);

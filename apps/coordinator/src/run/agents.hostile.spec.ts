@@ -39,3 +39,17 @@ describe('an agent whose model writes what cannot be kept', () => {
     ]);
   });
 });
+
+it('decides about many large replies in parts that each fit a batch', () => {
+  const { kind: _, ...agent } = agentOf([]);
+  const forEach = Array.from({ length: 8 }, (_none, index) => index);
+  const play = new AgentPlay({ model: () => answers('x'.repeat(200_000)) });
+  play.lane.submit({ kind: 'plan', steps: [{ id: 'e', forEach, window: 8, steps: [{ id: 'a', agent }] }] });
+  play.lane.ask('PauseRun');
+  play.go();
+  expect(play.turns).toEqual([]);
+  play.lane.ask('ResumeRun');
+  expect([...play.lane.machine.broken.values()]).toEqual([]);
+  expect(play.turns).toHaveLength(8);
+  expect(play.end?.reason).toBe('succeeded');
+});

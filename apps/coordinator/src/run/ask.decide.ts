@@ -9,8 +9,8 @@ export type Asked = Omit<Opened, 'expiresAt' | 'openedAt' | 'assignees' | 'remin
   readonly asking?: Asking;
 };
 
-/** As much of a batch as one scheduled step may take, so that a batch is not filled by what is shown to people. */
-const STEP_BYTES = 10 * 1024;
+/** As much of a batch as one scheduled step may take, so that a batch is not filled by what is larger. */
+export const STEP_BYTES = 10 * 1024;
 
 /**
  * Asks a person. Whom, how often and for how long says the question, else the submitter, else the program. Answers how
