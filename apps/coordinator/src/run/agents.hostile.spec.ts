@@ -1,4 +1,6 @@
+import type { Json } from '@holdfast/programs';
 import { agentOf, AgentPlay, answers, calls } from '../../../../test/support/agents.js';
+import { catalogueOf, tool } from '../../../../test/support/tools.js';
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
@@ -52,4 +54,36 @@ it('decides about many large replies in parts that each fit a batch', () => {
   expect([...play.lane.machine.broken.values()]).toEqual([]);
   expect(play.turns).toHaveLength(8);
   expect(play.end?.reason).toBe('succeeded');
+});
+
+describe('the schema of a tool that came from elsewhere', () => {
+  const calling = (inputSchema: { readonly [name: string]: Json }, ...written: readonly Json[]) => {
+    const play = new AgentPlay({
+      model: (_request, turn) =>
+        turn === 0 ? calls(...written.map((args) => ['verifiable', args] as const)) : answers('ok'),
+    });
+    play.lane.catalogue = new Map([...play.lane.catalogue, ...catalogueOf(tool('verifiable', { inputSchema }))]);
+    return play.submit(agentOf(['verifiable']));
+  };
+
+  it('holds up no lane with a pattern, which its executor judges', () => {
+    const properties = { a: { type: 'string', pattern: '^(a+)+$' } };
+    const patternProperties = { '^(x+)+$': { type: 'string' } };
+    const schema = { type: 'object', properties, patternProperties, additionalProperties: false };
+    const play = calling(schema, { a: `${'a'.repeat(60)}!` }, { [`${'x'.repeat(60)}!`]: 1 }, { a: 1 });
+    expect(play.turns[0]?.calls).toEqual([
+      { step: 'verifiable-0' },
+      { step: 'verifiable-1' },
+      expect.objectContaining({ refused: 'invalid_arguments' }),
+    ]);
+  });
+
+  it('may refer to itself', () => {
+    const schema = { type: 'object', properties: { a: { $ref: '#' } } };
+    const play = calling(schema, { a: { a: {} } }, { a: { a: 1 } });
+    expect(play.turns[0]?.calls).toEqual([
+      { step: 'verifiable-0' },
+      expect.objectContaining({ refused: 'invalid_arguments', message: expect.stringContaining('must be object') }),
+    ]);
+  });
 });
