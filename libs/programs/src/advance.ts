@@ -35,6 +35,11 @@ export const succeeded = (plan: Plan, input: Json, progress: Progress, stepId: s
 export const failed = (plan: Plan, input: Json, progress: Progress, stepId: string, why = ''): Progress =>
   move(topFrame(plan, input, progress), stepId, { kind: 'failed', why });
 
+/** The same where nobody will find out whether the step has acted: a model hears that, and never that it has failed. */
+// oxlint-disable-next-line max-params -- the same four as its siblings, and what they do not have
+export const givenUp = (plan: Plan, input: Json, progress: Progress, stepId: string, why: string): Progress =>
+  move(topFrame(plan, input, progress), stepId, { kind: 'failed', why, mayHaveActed: true });
+
 /** The progress once it is known that a step may have acted and nobody will say: only a model may be told that. */
 export const doubted = (plan: Plan, input: Json, progress: Progress, stepId: string): Progress =>
   move(topFrame(plan, input, progress), stepId, { kind: 'doubted' });

@@ -87,3 +87,25 @@ describe('the schema of a tool that came from elsewhere', () => {
     ]);
   });
 });
+
+describe('a call of which nobody will find out whether it was made', () => {
+  const givenUp = (onDoubt: 'wait' | 'tell') => {
+    const play = new AgentPlay({
+      model: (_request, turn) => (turn === 0 ? calls(['unprotected', {}]) : answers('ok')),
+      call: () => 'unknown',
+    }).submit(agentOf(['unprotected'], { onDoubt }));
+    play.lane.tick(10_000);
+    const question = play.lane.questions()['agent[0].unprotected-0'] ?? 0;
+    play.lane.decides(question, 'fail', { note: 'there is no record' });
+    return play.go();
+  };
+
+  it.each(['wait', 'tell'] as const)('is never told to the model as a failure (%s)', (onDoubt) => {
+    const play = givenUp(onDoubt);
+    const said = play.requests.at(-1)?.messages.at(-1);
+    expect(said?.text).toContain('It is not known whether this call was made, and nobody will find out');
+    expect(said?.text).toContain('there is no record');
+    expect(said).not.toHaveProperty('failed');
+    expect(play.end?.reason).toBe('succeeded');
+  });
+});

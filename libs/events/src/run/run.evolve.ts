@@ -1,6 +1,7 @@
 import {
   callAt,
   failed as planFailed,
+  givenUp as planGivenUp,
   isThought,
   opened,
   succeeded as planSucceeded,
@@ -254,11 +255,10 @@ const stepFailed = (before: LiveRun, data: RunEventData<'StepFailed'>): LiveRun 
   const entry = { stepId: data.stepId, attempt: data.attempt, tool: step?.tool ?? '', note: data.failure.message };
   const told = uncertain ? run : conclude(noteAbsent(run, data, 'failed'), data.stepId, [data.attempt], 'failed');
   const report = { ...told.report, stepsFailed: run.report.stepsFailed + 1 };
+  const fail = uncertain ? planGivenUp : planFailed;
   const failed: LiveRun = {
     ...withoutStep(told, data.stepId),
-    progress: run.end
-      ? run.progress
-      : planFailed(run.program, run.input, run.progress, data.stepId, whyOf(data.failure)),
+    progress: run.end ? run.progress : fail(run.program, run.input, run.progress, data.stepId, whyOf(data.failure)),
     report: uncertain ? note(report, 'inDoubt', [entry]) : report,
   };
   return noteFailure(failed, { stepId: data.stepId, ...data.failure });

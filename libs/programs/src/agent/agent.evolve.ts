@@ -7,13 +7,14 @@ import { newAgent, type AgentCall, type AgentPlace, type AgentProgress } from '.
 import { nextRequest, turnOf, withSummary } from './context.js';
 import { argumentsOf, isRefusedWhole, type TurnDecision } from './judge.js';
 import { modelReplySchema, type ModelCall, type ModelMessage, type ModelReply } from './model.js';
-import { foundText, resultText, TOLD } from './texts.js';
+import { foundText, neverKnownText, resultText, TOLD } from './texts.js';
 
 /** What happens to a step of an agent. */
 export type Move =
   | { readonly kind: 'opened' }
   | { readonly kind: 'succeeded'; readonly result: Json }
-  | { readonly kind: 'failed'; readonly why: string }
+  /** `mayHaveActed`: nobody will find out whether it has. */
+  | { readonly kind: 'failed'; readonly why: string; readonly mayHaveActed?: true }
   /** It may have acted, and nobody can say yet. */
   | { readonly kind: 'doubted' };
 
@@ -84,6 +85,7 @@ const moved = (call: AgentCall, move: Move, agent: AgentSettings): AgentCall => 
     case 'succeeded':
       return { ...call, status: 'done', text: leftRun(agent, call, move)?.text ?? resultText(move.result) };
     case 'failed':
+      if (move.mayHaveActed) return { ...call, status: 'done', text: neverKnownText(move.why) };
       return { ...call, status: 'done', text: move.why, failed: true };
     case 'doubted':
       return agent.onDoubt === 'tell' ? { ...call, status: 'told', text: TOLD } : call;
@@ -110,13 +112,16 @@ const begunWith = (agent: AgentSettings, progress: AgentProgress, call: AgentCal
 // oxlint-disable-next-line max-params -- the agent, where it stands, the call and what happens to it
 const moveLate = (agent: AgentSettings, progress: AgentProgress, call: AgentCall, move: Move): NodeProgress => {
   if (move.kind === 'opened' || move.kind === 'doubted') return progress;
-  const said =
-    move.kind === 'failed' ? `it has failed: ${move.why}` : `it was made. Result: ${resultText(move.result)}`;
   const late = progress.late.filter((known) => known !== call);
-  const next: AgentProgress = { ...progress, late, found: [...progress.found, foundText(call, said)] };
+  const next: AgentProgress = { ...progress, late, found: [...progress.found, foundText(call, saidOf(move))] };
   if (late.length > 0) return next;
   if (next.phase.name === 'failing') return { status: 'failed' };
   return next.phase.name === 'settling' ? afterAnswer(agent, next, next.phase.reply) : next;
+};
+
+const saidOf = (move: Extract<Move, { kind: 'succeeded' | 'failed' }>): string => {
+  if (move.kind === 'succeeded') return `it was made. Result: ${resultText(move.result)}`;
+  return move.mayHaveActed ? neverKnownText(move.why) : `it has failed: ${move.why}`;
 };
 
 /** The turn is over once each of its calls is answered. */

@@ -22,6 +22,10 @@ export const TOLD =
   'The outcome of this call is not known: it may have been made. It is being checked. Do not make it again; ' +
   'you will be told here what was found.';
 
+/** What a model hears of a call that may have acted once nobody looks any more. */
+export const neverKnownText = (why: string): string =>
+  `It is not known whether this call was made, and nobody will find out: ${why}. Do not take it for failed.`;
+
 /** What was found about a call after the model was told that it is in doubt. */
 export const foundText = (call: { readonly name: string; readonly id: string }, said: string): string =>
   `About your call ${call.name} (${call.id}), whose outcome was not known: ${said}`;
