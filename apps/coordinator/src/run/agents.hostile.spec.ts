@@ -109,3 +109,36 @@ describe('a call of which nobody will find out whether it was made', () => {
     expect(play.end?.reason).toBe('succeeded');
   });
 });
+
+describe('an agent of which much is to be told at once', () => {
+  it('hears of all its late calls in the room that there is', () => {
+    const wanted = Array.from({ length: 16 }, (_none, i) => ['verifiable', { i }] as const);
+    const play = new AgentPlay({
+      model: (_request, turn) => (turn === 0 ? calls(...wanted) : answers('ok')),
+      call: () => 'unknown',
+    }).submit(agentOf(['verifiable'], { onDoubt: 'tell' }));
+    play.lane.tick(3_000);
+    for (const at of wanted.keys()) {
+      const stepId = `agent[0].verifiable-${at}`;
+      const found = {
+        attemptId: `run-1/${stepId}/0`,
+        stepId,
+        askedAt: play.lane.clock.now,
+        result: '界'.repeat(60_000),
+      };
+      play.lane.judge(play.lane.doubtSeq(stepId), 'applied', found);
+    }
+    play.go();
+    const told = play.requests.at(-1)?.messages.filter(({ text }) => text.startsWith('About your call')) ?? [];
+    expect(told).toHaveLength(16);
+    expect(told.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(120_000 / 3);
+    expect(play.end?.reason).toBe('succeeded');
+  });
+
+  it('is told that its reply was too long, where that could not be kept', () => {
+    const play = new AgentPlay({
+      model: (_request, turn) => answers(turn === 0 ? 'x'.repeat(300_000) : 'short'),
+    }).submit(agentOf([]));
+    expect(play.turns.map(({ problem }) => problem?.code)).toEqual(['answer_cut_off', undefined]);
+  });
+});

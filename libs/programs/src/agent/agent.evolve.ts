@@ -56,11 +56,12 @@ const moveModel = (progress: AgentProgress, move: Move): NodeProgress => {
   }
 };
 
-/** A reply that was too large to be kept, or is none, says nothing. */
+/** A reply that is none says nothing; of one that was too large to be kept nothing is known but that it was too long. */
 const replyOf = (result: Json): ModelReply => {
   const read = modelReplySchema.safeParse(result);
   if (read.success) return read.data;
-  return { text: '', calls: [], finish: 'other', usage: { tokensIn: 0, tokensOut: 0 } };
+  const isOmitted = isJsonObject(result) && result['omitted'] === true;
+  return { text: '', calls: [], finish: isOmitted ? 'length' : 'other', usage: { tokensIn: 0, tokensOut: 0 } };
 };
 
 const moveSummary = (agent: AgentSettings, progress: AgentProgress, move: Move): NodeProgress => {

@@ -20,12 +20,20 @@ export const contextOf = ({ context }: AgentSettings): Context => ({
 /** A turn as it is kept: no single one fills the room for all of them. */
 export const turnOf = (agent: AgentSettings, turn: number, messages: readonly ModelMessage[]): AgentTurn => {
   const { charactersMax, resultCharactersMax } = contextOf(agent);
-  const results = messages.filter(({ role }) => role === 'tool').length;
-  const most = Math.max(200, Math.min(resultCharactersMax, Math.floor(charactersMax / 2 / Math.max(1, results))));
-  const kept = messages.map((message): ModelMessage => {
-    if (message.role === 'tool') return { ...message, text: bounded(message.text, most) };
-    return { ...message, text: bounded(message.text, Math.floor(charactersMax / 4)) };
-  });
+  const shareOf = (role: ModelMessage['role'], part: number): number =>
+    Math.max(
+      200,
+      Math.floor(charactersMax / part / Math.max(1, messages.filter((known) => known.role === role).length)),
+    );
+  const most = {
+    tool: Math.min(resultCharactersMax, shareOf('tool', 2)),
+    user: shareOf('user', 4),
+    assistant: shareOf('assistant', 4),
+  };
+  const kept = messages.map((message): ModelMessage => ({
+    ...message,
+    text: bounded(message.text, most[message.role]),
+  }));
   return { turn, messages: kept, size: kept.reduce((sum, message) => sum + sizeOf(message), 0) };
 };
 
