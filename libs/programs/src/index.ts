@@ -23,6 +23,7 @@ export * from './plan.js';
 export { type NodeProgress, type PlanOutcome, type Progress, type ReadyStep } from './progress.js';
 export { ProgramError } from './program-error.js';
 export { parseText, type Reference, type TextPart } from './reference.js';
+export { holdsOmitted } from './omitted.js';
 export { follow, resolve, type Look, type Resolved } from './resolve.js';
 export { begin, doubted, failed, givenUp, opened, runOver, succeeded, turned } from './advance.js';
 export { given, givenProblem, givenProgressSchema } from './given.js';

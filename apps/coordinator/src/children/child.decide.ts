@@ -14,10 +14,10 @@ import {
   type LiveRun,
   type RunEventData,
 } from '@holdfast/events';
-import { budgetSchema, isRun, leafAt, type Budget, type Json, type PlanRun } from '@holdfast/programs';
+import { budgetSchema, holdsOmitted, isRun, leafAt, type Budget, type Json, type PlanRun } from '@holdfast/programs';
 import { decideUndoReport } from '../undo/undo.decide.js';
 import { depthOf, derivedRunId, ticketOf } from './child-names.js';
-import { boundedText, holdsOmitted, kept } from '../run/bounded.js';
+import { boundedText, kept } from '../run/bounded.js';
 import { shortOf, type Short } from '../run/budget.decide.js';
 import { cancelEndsAt, childrenEndBy } from '../run/cancel-deadline.js';
 import { liveRun, record, type RunDraft } from '../run/draft.js';

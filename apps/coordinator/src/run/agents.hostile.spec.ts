@@ -142,3 +142,19 @@ describe('an agent of which much is to be told at once', () => {
     expect(play.turns.map(({ problem }) => problem?.code)).toEqual(['answer_cut_off', undefined]);
   });
 });
+
+it.each([
+  ['whole', { $from: 'steps.read' }],
+  ['in a text', { $text: 'Sum up: {steps.read}' }],
+])('an agent never works on the place of a result that was too large to be kept (%s)', (_, task) => {
+  const { kind: _kind, ...agent } = agentOf([], { task });
+  const play = new AgentPlay({ model: () => answers('ok'), call: () => ({ result: 'x'.repeat(300_000) }) }).submit({
+    kind: 'plan',
+    steps: [
+      { id: 'read', tool: 'pure@1' },
+      { id: 'a', agent },
+    ],
+  });
+  expect(play.requests).toEqual([]);
+  expect(play.end?.detail).toContain('steps.read is or holds a result that was too large to be kept');
+});

@@ -12,13 +12,6 @@ export const kept = (
   return { omitted: { omitted: true, bytes, sha256: env.digest(JSON.stringify(value)) } };
 };
 
-/** Whether arguments hold the place of a result that was too large to be kept. */
-export const holdsOmitted = (value: Json): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  if ('omitted' in value && value.omitted === true && 'sha256' in value && 'bytes' in value) return true;
-  return Object.values(value as { readonly [key: string]: Json }).some(holdsOmitted);
-};
-
 export const boundedText = (text: string, length: number = LIMITS.evidenceBytes): string => shorten(text, length);
 
 export const boundedFailure = ({ code, message }: Failure): Failure => ({

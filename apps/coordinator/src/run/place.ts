@@ -9,8 +9,7 @@ import {
   type LiveRun,
   type ToolPin,
 } from '@holdfast/events';
-import { agentStepAt, stepAt, type Json } from '@holdfast/programs';
-import { holdsOmitted } from './bounded.js';
+import { agentStepAt, holdsOmitted, stepAt, type Json } from '@holdfast/programs';
 import { reservationFor, shortOf, type Short } from './budget.decide.js';
 import { liveRun, record, type RunDraft } from './draft.js';
 import type { Env, ServedPartition } from './env.js';

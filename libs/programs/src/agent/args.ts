@@ -2,7 +2,8 @@ import type { Frame } from '../frame.js';
 import { lookIn } from '../frame.js';
 import type { Json, PlanAgent } from '../plan.js';
 import type { NodeProgress } from '../progress.js';
-import { resolve } from '../resolve.js';
+import { holdsOmitted } from '../omitted.js';
+import { resolve, type Look } from '../resolve.js';
 import { newAgent, type AgentCall, type AgentPlace, type AgentProgress } from './agent.state.js';
 import { toolOfStep } from './leaf.js';
 import { leafArgs, modelRequest, summaryRequest, type AgentTask } from './request.js';
@@ -28,13 +29,22 @@ export const agentArgs = (
 };
 
 const taskOf = (frame: Frame, { agent }: PlanAgent): AgentTask | { readonly problem: string } => {
-  const look = lookIn(frame);
+  const look = kept(lookIn(frame));
   const instructions = resolve(agent.instructions, look);
   if ('problem' in instructions) return instructions;
   const task = resolve(agent.task, look);
   if ('problem' in task) return task;
   return { instructions: textOf(instructions.value), task: textOf(task.value) };
 };
+
+/** A model would take the place of a result for the result itself. */
+const kept =
+  (look: Look): Look =>
+  (reference) => {
+    const found = look(reference);
+    if ('problem' in found || !holdsOmitted(found.value)) return found;
+    return { problem: `${reference.text} is or holds a result that was too large to be kept` };
+  };
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
