@@ -132,7 +132,10 @@ export const argumentsOf = (call: ModelCall): Read => {
   return isJsonObject(read.value) ? read : { problem: 'the arguments must be a JSON object' };
 };
 
-const repair = (code: string, message: string): TurnDecision => ({ did: 'repaired', problem: { code, message } });
+const repair = (code: string, message: string): TurnDecision => ({
+  did: 'repaired',
+  problem: { code, message: bounded(message, MESSAGE_MAX) },
+});
 
 const judgeAnswer = (agent: AgentSettings, progress: AgentProgress, reply: ModelReply): TurnDecision => {
   if (reply.finish === 'length')

@@ -1,4 +1,4 @@
-import { isCalled, isDelegated, nameOf, type AgentTool, type CalledTool } from '../agent/agent.js';
+import { isCalled, isDelegated, nameOf, type AgentTool, type CalledTool, type DelegatedTool } from '../agent/agent.js';
 import type { ModelReply, ModelRequest } from '../agent/model.js';
 import type { Json, PlanAgent } from '../plan.js';
 import { answerSchemaProblem } from './answer.js';
@@ -31,6 +31,7 @@ export const agentProblems = (
     ...sampleOf(agent.instructions, placeOf(place, 'instructions'), around).problems,
     ...sampleOf(agent.task, placeOf(place, 'task'), around).problems,
     ...models.flatMap((model) => modelProblems(model.ref, model.at, catalogue)),
+    ...models.flatMap(({ ref }) => timeProblems(ref, agent.timeoutMs, { catalogue, limits, at: place })),
     ...schemaProblems(agent.answer, placeOf(place, 'answer')),
     ...agent.tools.flatMap((tool, index, all): readonly PlanProblem[] => {
       const there = placeOf(placeOf(place, 'tools'), index);
@@ -55,6 +56,16 @@ const modelProblems = (ref: string, at: string, catalogue: Catalogue): readonly 
   if (tool === undefined) return [{ at, code: 'unknown_tool', message: `no tool ${ref} is registered` }];
   const why = notAModel(tool);
   return why === null ? [] : [{ at, code: 'not_a_model', message: `${ref} is no model: ${why}` }];
+};
+
+const timeProblems = (
+  ref: string,
+  timeoutMs: number | undefined,
+  { catalogue, limits, at }: { readonly catalogue: Catalogue; readonly limits: PlanLimits; readonly at: string },
+): readonly PlanProblem[] => {
+  const tool = catalogue.get(ref);
+  if (tool === undefined || timeoutMs === undefined) return [];
+  return toolProblems({ id: 'model', tool: ref, timeoutMs }, tool, at, limits);
 };
 
 const notAModel = ({ policy, inputSchema, outputSchema }: CatalogueTool): string | null => {
@@ -83,7 +94,13 @@ type Known = { readonly catalogue: Catalogue; readonly limits: PlanLimits; reado
 const toolProblemsOf = (tool: AgentTool, at: string, known: Known): readonly PlanProblem[] => {
   if (isCalled(tool)) return calledProblems(tool, at, known);
   if (!isDelegated(tool)) return [];
-  return [...schemaProblems(tool.parameters, placeOf(at, 'parameters')), ...known.lookInto(tool, placeOf(at, 'run'))];
+  return [...parametersProblems(tool, placeOf(at, 'parameters')), ...known.lookInto(tool, placeOf(at, 'run'))];
+};
+
+/** Models write objects for arguments, and endpoints refuse a tool that says otherwise. */
+const parametersProblems = ({ parameters }: DelegatedTool, at: string): readonly PlanProblem[] => {
+  if (parameters['type'] === 'object') return schemaProblems(parameters, at);
+  return [{ at, code: 'unusable_schema', message: 'it must have the type "object"' }];
 };
 
 const calledProblems = (tool: CalledTool, at: string, { catalogue, limits }: Known): readonly PlanProblem[] => {

@@ -4,7 +4,8 @@ import { placeOf, type PlanProblem, type PlanProblemCode } from './problem.js';
 import type { Sample, Spot } from './sample.js';
 import { ANY, canBe, hasCombinators, pointerKeys, schemaAt } from './schema-shape.js';
 
-/** Patterns come with tools of others and may take for ever: they are left to the executor, which checks each call. */
+// What comes with tools of others and may take for ever is left to the executor, which checks each call: patterns, and
+// items that are compared each with each.
 const anyText = Object.assign(() => ({ test: () => true }), { code: 'anyText' });
 
 // Schemas were checked when the tool was registered; here a loose reading is the safe one.
@@ -14,7 +15,9 @@ const ajv = new Ajv2020({
   validateFormats: false,
   validateSchema: false,
   code: { regExp: anyText },
-}).removeKeyword('patternProperties');
+})
+  .removeKeyword('patternProperties')
+  .removeKeyword('uniqueItems');
 const compiled = new WeakMap<JsonSchema, ValidateFunction | string>();
 
 /** Keywords whose errors hold even though a value below is not known yet. */

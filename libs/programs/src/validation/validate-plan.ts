@@ -1,6 +1,7 @@
 import type { Json, Plan, PlanForEach, PlanNode, PlanRun, PlanStep } from '../plan.js';
 import { ITEMS_MAX } from '../frame.js';
 import type { DelegatedTool } from '../agent/agent.js';
+import { placeInProgram } from '../agent/program.js';
 import { isAgent, isCall, isForEach, isReference, isRun } from '../outline.js';
 import { isJsonArray } from '../template.js';
 import { agentProblems } from './agents.js';
@@ -121,6 +122,7 @@ const programProblems = (run: PlanRun['run'], input: Sample, place: ScopePlace):
   const whole = input.spots.every(({ schema }) => schema === undefined);
   const problems = found
     .filter(({ code }) => whole || CERTAIN.has(code))
+    .map((problem) => ({ ...problem, at: placeInProgram(run.program, problem.at) }))
     .map((problem) => ({ ...problem, at: problem.at === '' ? at : `${at}.${problem.at}` }));
   programs.set(run.program, problems);
   return problems;
