@@ -70,12 +70,12 @@ export class CallChecks {
     return true;
   }
 
-  /** A tool is called. */
   /** Half a pair in a transcript is refused by every endpoint, and for ever. */
   thinks(id: string, request: ModelRequest): void {
     for (const problem of unpaired(request)) this.parts.violated('everyCallIsAnswered', `${id} asks with ${problem}`);
   }
 
+  /** A tool is called. */
   begins({ process, id, policy, running }: Begun): void {
     const { history, violated, concurrency } = this.parts;
     if (running > concurrency) violated('callsHaveSlots', `${process.id} has ${running} calls under way`);
