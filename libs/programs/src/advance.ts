@@ -26,6 +26,11 @@ export const opened = (plan: Plan, input: Json, progress: Progress, stepId: stri
 export const succeeded = (plan: Plan, input: Json, progress: Progress, stepId: string, result: Json): Progress =>
   move(topFrame(plan, input, progress), stepId, { kind: 'succeeded', result });
 
+/** The progress once a step has waited long enough for the run that it has begun, which goes on. */
+// oxlint-disable-next-line max-params -- the same four as its siblings, and what they do not have
+export const left = (plan: Plan, input: Json, progress: Progress, stepId: string, runId: string): Progress =>
+  move(topFrame(plan, input, progress), stepId, { kind: 'left', runId });
+
 /**
  * The progress after a step has failed for good, or a `forEach` that `ready` reported with a problem. Where `onFailure`
  * is `continue`, what depends on it is skipped; otherwise its scope is stopped, and the scopes around it as they say.
@@ -83,6 +88,11 @@ const leafAfter = (before: NodeProgress | undefined, node: OutlineNode, stepId: 
     case 'succeeded':
       if (before?.status !== 'open' || isForEach(node.plan)) throw impossible(stepId, before, 'succeed');
       return { status: 'succeeded', result: what.result };
+    case 'left':
+      return leafAfter(before, node, stepId, {
+        kind: 'succeeded',
+        result: { runId: what.runId, status: 'running' },
+      });
     case 'failed':
       if (before !== undefined && before.status !== 'open') throw impossible(stepId, before, 'fail');
       return { status: 'failed' };

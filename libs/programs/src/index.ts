@@ -25,7 +25,7 @@ export { ProgramError } from './program-error.js';
 export { parseText, type Reference, type TextPart } from './reference.js';
 export { holdsOmitted } from './omitted.js';
 export { follow, resolve, type Look, type Resolved } from './resolve.js';
-export { begin, doubted, failed, givenUp, opened, runOver, succeeded, turned } from './advance.js';
+export { begin, doubted, failed, givenUp, left, opened, runOver, succeeded, turned } from './advance.js';
 export { given, givenProblem, givenProgressSchema } from './given.js';
 export { argsOf, ready } from './ready.js';
 export { outcome } from './outcome.js';

@@ -1,5 +1,7 @@
 import type { Json } from '@holdfast/programs';
 import { agentOf, AgentPlay, answers, calls } from '../../../../test/support/agents.js';
+import { asked } from '../../../../test/support/lane-harness.js';
+import { heard } from '../../../../test/support/messages.js';
 import { catalogueOf, tool } from '../../../../test/support/tools.js';
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
@@ -157,4 +159,24 @@ it.each([
   });
   expect(play.requests).toEqual([]);
   expect(play.end?.detail).toContain('steps.read is or holds a result that was too large to be kept');
+});
+
+it('a run whose output looks like one that goes on is over, and the same call begins another one', () => {
+  const begin = {
+    name: 'begin',
+    description: 'Begins a run.',
+    parameters: { type: 'object' },
+    run: { program: { kind: 'plan', steps: [{ id: 'x', tool: 'pure@1' }] } },
+  };
+  const play = new AgentPlay({
+    model: (_request, turn) => (turn < 2 ? calls(['begin', {}]) : answers('ok')),
+  }).submit(agentOf([], { tools: [begin] }));
+  const [child] = play.lane.live().children;
+  const ended = { status: 'ended', reason: 'succeeded', detail: '', output: { runId: 'other', status: 'running' } };
+  const { childRunId, ticket } = child ?? { childRunId: '', ticket: '' };
+  const report = { requestId: 'r', runId: 'run-1', ticket, childRunId, report: ended };
+  play.lane.arrive(asked(heard({ type: 'ReportChild', data: report } as never)));
+  play.go();
+  expect(play.requests[1]?.messages.at(-1)?.text).toBe('{"runId":"other","status":"running"}');
+  expect(play.lane.live().children.map((known) => known.childRunId)).toEqual(['run-1~agent[1].begin-0']);
 });

@@ -1,4 +1,4 @@
-import { failed, opened, succeeded, type Json } from '@holdfast/programs';
+import { failed, left, opened, succeeded, type Json } from '@holdfast/programs';
 import { addAmounts } from '../budget/amounts.js';
 import { countElsewhere } from '../budget/elsewhere.js';
 import { settleReserved } from '../budget/reserve.js';
@@ -19,8 +19,8 @@ export const applyChildStarted = (run: LiveRun, data: RunEventData<'ChildStarted
   const begun = { status: 'asked', stopped: false, waiting } as const;
   const granted = data.tenant !== undefined;
   const child: ChildRun = { childRunId, ticket, depth, detached, deadlineAt, reserved, granted, ...begun };
-  const counted = granted ? countElsewhere(run, {}, reserved) : run;
-  return { ...open(counted, stepId), children: [...run.children, child], spent: addAmounts(run.spent, reserved) };
+  const billed = granted ? countElsewhere(run, {}, reserved) : run;
+  return { ...open(billed, stepId), children: [...run.children, child], spent: addAmounts(run.spent, reserved) };
 };
 
 export const applyChildAttached = (run: LiveRun, data: RunEventData<'ChildAttached'>): LiveRun => {
@@ -40,17 +40,17 @@ export const applyChildLeft = (run: LiveRun, { stepId, childRunId }: RunEventDat
     ...child,
     waiting: child.waiting.filter((waits) => waits.stepId !== stepId),
   }));
-  return done(next, stepId, { runId: childRunId, status: 'running' });
+  return counted(next, left(next.program, next.input, next.progress, stepId, childRunId));
 };
 
 /** Every step that waits for the child ends as it has ended. */
 export const applyChildEnded = (run: LiveRun, data: RunEventData<'ChildEnded'>): LiveRun => {
   const child = mustHaveChild(run, data.childRunId);
   const used = data.used ?? child.reserved;
-  const counted = child.granted ? countElsewhere(run, child.reserved, used) : run;
+  const billed = child.granted ? countElsewhere(run, child.reserved, used) : run;
   const spent = settleReserved(run.spent, child.reserved, used);
   const rest: LiveRun = {
-    ...counted,
+    ...billed,
     spent,
     undo: noteBelow(run, data),
     children: run.children.filter((known) => known !== child),
@@ -84,9 +84,12 @@ const open = (run: LiveRun, stepId: string): LiveRun => ({
   waiting: null,
 });
 
-const done = (run: LiveRun, stepId: string, result: Json): LiveRun => ({
+const done = (run: LiveRun, stepId: string, result: Json): LiveRun =>
+  counted(run, succeeded(run.program, run.input, run.progress, stepId, result));
+
+const counted = (run: LiveRun, progress: LiveRun['progress']): LiveRun => ({
   ...run,
-  progress: succeeded(run.program, run.input, run.progress, stepId, result),
+  progress,
   report: { ...run.report, stepsSucceeded: run.report.stepsSucceeded + 1 },
 });
 

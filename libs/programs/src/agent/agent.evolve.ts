@@ -2,17 +2,19 @@ import type { Json } from '../json.js';
 import type { NodeProgress } from '../progress.js';
 import { ProgramError } from '../program-error.js';
 import { isJsonObject } from '../template.js';
-import { isDelegated, nameOf, type AgentSettings } from './agent.js';
+import type { AgentSettings } from './agent.js';
 import { newAgent, type AgentCall, type AgentPlace, type AgentProgress } from './agent.state.js';
 import { nextRequest, turnOf, withSummary } from './context.js';
 import { argumentsOf, isRefusedWhole, type TurnDecision } from './judge.js';
 import { modelReplySchema, type ModelCall, type ModelMessage, type ModelReply } from './model.js';
-import { foundText, neverKnownText, resultText, TOLD } from './texts.js';
+import { foundText, leftText, neverKnownText, resultText, TOLD } from './texts.js';
 
 /** What happens to a step of an agent. */
 export type Move =
   | { readonly kind: 'opened' }
   | { readonly kind: 'succeeded'; readonly result: Json }
+  /** The run that it has begun goes on. */
+  | { readonly kind: 'left'; readonly runId: string }
   /** `mayHaveActed`: nobody will find out whether it has. */
   | { readonly kind: 'failed'; readonly why: string; readonly mayHaveActed?: true }
   /** It may have acted, and nobody can say yet. */
@@ -76,7 +78,7 @@ const moveCall = (agent: AgentSettings, progress: AgentProgress, call: AgentCall
   const { phase } = progress;
   if (next === call || phase.name !== 'calls') return progress;
   const calls = phase.calls.map((known) => (known === call ? next : known));
-  return closeTurn(agent, { ...begunWith(agent, progress, call, move), phase: { ...phase, calls } });
+  return closeTurn(agent, { ...begunWith(progress, call, move), phase: { ...phase, calls } });
 };
 
 const moved = (call: AgentCall, move: Move, agent: AgentSettings): AgentCall => {
@@ -84,7 +86,9 @@ const moved = (call: AgentCall, move: Move, agent: AgentSettings): AgentCall => 
     case 'opened':
       return { ...call, status: 'open' };
     case 'succeeded':
-      return { ...call, status: 'done', text: leftRun(agent, call, move)?.text ?? resultText(move.result) };
+      return { ...call, status: 'done', text: resultText(move.result) };
+    case 'left':
+      return { ...call, status: 'done', text: leftText(move.runId) };
     case 'failed':
       if (move.mayHaveActed) return { ...call, status: 'done', text: neverKnownText(move.why) };
       return { ...call, status: 'done', text: move.why, failed: true };
@@ -93,26 +97,17 @@ const moved = (call: AgentCall, move: Move, agent: AgentSettings): AgentCall => 
   }
 };
 
-/** A run that goes on though its step is done. */
-const leftRun = (agent: AgentSettings, call: AgentCall, move: Move) => {
-  const tool = agent.tools.find((known) => nameOf(known) === call.name);
-  if (tool === undefined || !isDelegated(tool) || move.kind !== 'succeeded' || !isJsonObject(move.result)) return null;
-  const { runId, status } = move.result;
-  if (status !== 'running' || typeof runId !== 'string') return null;
-  return { runId, text: `The run ${runId} goes on. The same call waits for it again; you are told here how it ends.` };
-};
-
-// oxlint-disable-next-line max-params -- the agent, where it stands, the call and what happens to it
-const begunWith = (agent: AgentSettings, progress: AgentProgress, call: AgentCall, move: Move): AgentProgress => {
-  const left = leftRun(agent, call, move);
-  const begun = progress.begun.filter((run) => run.runId !== left?.runId);
-  if (left === null) return progress;
-  return { ...progress, begun: [...begun, { name: call.name, args: call.args, runId: left.runId }] };
+const begunWith = (progress: AgentProgress, { name, args }: AgentCall, move: Move): AgentProgress => {
+  if (move.kind !== 'left') return progress;
+  const { runId } = move;
+  const begun = progress.begun.filter((run) => run.runId !== runId);
+  return { ...progress, begun: [...begun, { name, args, runId }] };
 };
 
 // oxlint-disable-next-line max-params -- the agent, where it stands, the call and what happens to it
 const moveLate = (agent: AgentSettings, progress: AgentProgress, call: AgentCall, move: Move): NodeProgress => {
-  if (move.kind === 'opened' || move.kind === 'doubted') return progress;
+  // What begins a run is never in doubt.
+  if (move.kind !== 'succeeded' && move.kind !== 'failed') return progress;
   const late = progress.late.filter((known) => known !== call);
   const next: AgentProgress = { ...progress, late, found: [...progress.found, foundText(call, saidOf(move))] };
   if (late.length > 0) return next;

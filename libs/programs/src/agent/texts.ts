@@ -22,6 +22,10 @@ export const TOLD =
   'The outcome of this call is not known: it may have been made. It is being checked. Do not make it again; ' +
   'you will be told here what was found.';
 
+/** What a model hears of a run that goes on though it waits no more. */
+export const leftText = (runId: string): string =>
+  `The run ${runId} goes on. The same call waits for it again; you are told here how it ends.`;
+
 /** What a model hears of a call that may have acted once nobody looks any more. */
 export const neverKnownText = (why: string): string =>
   `It is not known whether this call was made, and nobody will find out: ${why}. Do not take it for failed.`;
