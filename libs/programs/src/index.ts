@@ -46,6 +46,6 @@ export { answerProblem } from './validation/answer.js';
 export { approvalProblems, silenceInChild, submittedRulesProblems } from './validation/people.js';
 export { parsePlan } from './validation/parse-plan.js';
 export { type PlanProblem, type PlanProblemCode } from './validation/problem.js';
-export { schemaProblem, valueProblems } from './validation/value.js';
+export { schemaProblem, valueProblems, wholeValueProblems } from './validation/value.js';
 export { validatePlan } from './validation/validate-plan.js';
 export { forEachNames, widened, withWindows, type Windows } from './windows.js';

@@ -9,16 +9,17 @@ import { ANY, canBe, hasCombinators, pointerKeys, schemaAt } from './schema-shap
 const anyText = Object.assign(() => ({ test: () => true }), { code: 'anyText' });
 
 // Schemas were checked when the tool was registered; here a loose reading is the safe one.
-const ajv = new Ajv2020({
-  strict: false,
-  allErrors: true,
-  validateFormats: false,
-  validateSchema: false,
-  code: { regExp: anyText },
-})
+const LOOSE = { strict: false, allErrors: true, validateFormats: false, validateSchema: false } as const;
+const quick = new Ajv2020({ ...LOOSE, code: { regExp: anyText } })
   .removeKeyword('patternProperties')
   .removeKeyword('uniqueItems');
-const compiled = new WeakMap<JsonSchema, ValidateFunction | string>();
+const whole = new Ajv2020(LOOSE);
+
+type Compiled = WeakMap<JsonSchema, ValidateFunction | string>;
+/** How a schema is read: `quick` where many lanes wait for it, `whole` where only the call itself does. */
+export type Reading = { readonly ajv: Ajv2020; readonly compiled: Compiled };
+export const QUICK: Reading = { ajv: quick, compiled: new WeakMap() };
+export const WHOLE: Reading = { ajv: whole, compiled: new WeakMap() };
 
 /** Keywords whose errors hold even though a value below is not known yet. */
 const STRUCTURAL = new Set([
@@ -34,8 +35,13 @@ const IN_COMBINATOR = /\/(?:anyOf|oneOf|allOf|not|if|then|else|dependentSchemas|
 const IN_DEFINITION = /^#\/(?:\$defs|definitions)\//;
 
 /** Checks arguments, as far as they are known, against the input schema of their tool. */
-export const argumentProblems = (sample: Sample, at: string, schema: JsonSchema): readonly PlanProblem[] => {
-  const validate = compile(schema);
+export const argumentProblems = (
+  sample: Sample,
+  at: string,
+  schema: JsonSchema,
+  reading = QUICK,
+): readonly PlanProblem[] => {
+  const validate = compile(schema, reading);
   if (typeof validate === 'string') {
     return [{ at, code: 'unusable_schema', message: `the tool's input schema cannot be used: ${validate}` }];
   }
@@ -49,21 +55,21 @@ export const argumentProblems = (sample: Sample, at: string, schema: JsonSchema)
 };
 
 /** What checks a value by a schema, or why the schema cannot be used. */
-export const compile = (schema: JsonSchema): ValidateFunction | string => {
-  const known = compiled.get(schema);
+export const compile = (schema: JsonSchema, reading = QUICK): ValidateFunction | string => {
+  const known = reading.compiled.get(schema);
   if (known !== undefined) return known;
-  const made = tryCompile(schema);
-  compiled.set(schema, made);
+  const made = tryCompile(schema, reading);
+  reading.compiled.set(schema, made);
   return made;
 };
 
-const tryCompile = (schema: JsonSchema): ValidateFunction | string => {
+const tryCompile = (schema: JsonSchema, { ajv }: Reading): ValidateFunction | string => {
   try {
     return ajv.compile(schema);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    // ajv would keep every schema it ever saw; the weak map above keeps those that are still in a catalogue.
+    // ajv would keep every schema it ever saw; the weak maps above keep those that are still in a catalogue.
     ajv.removeSchema(schema);
   }
 };

@@ -7,7 +7,8 @@ const schema = {
   type: 'object',
   properties: {
     path: { type: 'string', description: 'where' },
-    tags: { type: 'array', items: { $ref: '#/$defs/tag' } },
+    code: { type: 'string', pattern: '^[A-Z]+$' },
+    tags: { type: 'array', uniqueItems: true, items: { $ref: '#/$defs/tag' } },
   },
   required: ['path'],
   additionalProperties: false,
@@ -39,6 +40,8 @@ describe('a tool whose arguments are described by a JSON Schema', () => {
   it.each([
     [{}, 'path is missing'],
     [{ path: 1 }, 'path: must be string'],
+    [{ path: 'x', code: 'a1' }, 'code: must match pattern'],
+    [{ path: 'x', tags: ['a', 'a'] }, 'tags: must NOT have duplicate items'],
     [{ path: 'x', more: 1 }, 'more is not an argument of the tool'],
     [{ path: 'x', tags: ['long'] }, 'tags[0]: must NOT have more than 3 characters'],
   ])('says what does not fit in %j', (args, problem) => {

@@ -1,4 +1,4 @@
-import { valueProblems, type Json, type JsonSchema } from '@holdfast/programs';
+import { wholeValueProblems, type Json, type JsonSchema } from '@holdfast/programs';
 import { z } from 'zod';
 
 /**
@@ -13,7 +13,7 @@ export const jsonValue = (schema: JsonSchema): z.ZodType<Json> =>
   z
     .unknown()
     .check(({ value, issues }) => {
-      for (const message of valueProblems(schema, value as Json))
+      for (const message of wholeValueProblems(schema, value as Json))
         issues.push({ code: 'custom', message, input: value });
     })
     .meta(schema) as unknown as z.ZodType<Json>;
