@@ -28,9 +28,11 @@ export const tellAgents = (): FakeHistory => {
       answer: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'] },
       context: { policy: 'summarise', charactersMax: 2_000, keepTurns: 1 },
     }),
+    { runId: 'mistaken' },
   );
   const doubtful = 'agent[1].verifiable-0';
-  play.lane.tick(3_000).judge(play.lane.doubtSeq(doubtful), 'applied', { stepId: doubtful, result: 'paid' });
-  play.go().submit(agentOf(['pure']), { runId: 'run-2' });
+  const seq = play.lane.live('mistaken').steps.find(({ stepId }) => stepId === doubtful)?.doubt?.seq ?? 0;
+  play.lane.tick(3_000).judge(seq, 'applied', { runId: 'mistaken', stepId: doubtful, result: 'paid' });
+  play.go().submit(agentOf(['pure']), { runId: 'refusing' });
   return play.lane.history;
 };
