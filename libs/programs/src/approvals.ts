@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asking } from './asking.js';
 import { json, type Json } from './json.js';
 import { follow } from './resolve.js';
-import { isJsonArray, isJsonObject } from './template.js';
+import { sameJson, type AreAlike } from './same-json.js';
 
 const PATH = /^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/;
 
@@ -112,9 +112,9 @@ const holds = ({ path, is, value }: Condition, args: Json): boolean => {
   if ('problem' in found) return true;
   switch (is) {
     case 'equals':
-      return isSame(found.value, value, isSameAmount);
+      return sameJson(found.value, value, isSameAmount);
     case 'not':
-      return !isSame(found.value, value, isSureAmount);
+      return !sameJson(found.value, value, isSureAmount);
     case 'matches':
       return typeof found.value !== 'string' || typeof value !== 'string' || isLike(found.value, value);
     default: {
@@ -124,24 +124,9 @@ const holds = ({ path, is, value }: Condition, args: Json): boolean => {
   }
 };
 
-type AreSame = (a: Json, b: Json) => boolean;
-
-const isSame = (a: Json, b: Json, areAmounts: AreSame): boolean => {
-  if (isJsonArray(a) || isJsonArray(b)) {
-    const both = isJsonArray(a) && isJsonArray(b) && a.length === b.length;
-    return both && a.every((element, index) => isSame(element, b[index] ?? null, areAmounts));
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return a === b || areAmounts(a, b);
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null, areAmounts))
-  );
-};
-
-const isSameAmount: AreSame = (a, b) => compare(a, b) === 0;
+const isSameAmount: AreAlike = (a, b) => compare(a, b) === 0;
 /** Two texts may be no amounts, as in versions: then 1.10 is not 1.1. */
-const isSureAmount: AreSame = (a, b) => (typeof a === 'number' || typeof b === 'number') && isSameAmount(a, b);
+const isSureAmount: AreAlike = (a, b) => (typeof a === 'number' || typeof b === 'number') && isSameAmount(a, b);
 
 /** Found from left to right, each part as early as it can be: no pattern takes long. */
 const isLike = (text: string, pattern: string): boolean => {

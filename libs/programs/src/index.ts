@@ -24,6 +24,7 @@ export { type NodeProgress, type PlanOutcome, type Progress, type ReadyStep } fr
 export { ProgramError } from './program-error.js';
 export { parseText, type Reference, type TextPart } from './reference.js';
 export { holdsOmitted } from './omitted.js';
+export { cut } from './text.js';
 export { follow, resolve, type Look, type Resolved } from './resolve.js';
 export { begin, doubted, failed, givenUp, left, opened, runOver, succeeded, turned } from './advance.js';
 export { given, givenProblem, givenProgressSchema } from './given.js';

@@ -7,7 +7,7 @@ import { resolve, type Look } from '../resolve.js';
 import { newAgent, type AgentCall, type AgentPlace, type AgentProgress } from './agent.state.js';
 import { toolOfStep } from './leaf.js';
 import { leafArgs, modelRequest, summaryRequest, type AgentTask } from './request.js';
-import { sameJson } from './texts.js';
+import { sameJson } from '../same-json.js';
 
 type Resolved = { readonly args: Json } | { readonly problem: string };
 

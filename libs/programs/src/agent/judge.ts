@@ -6,7 +6,8 @@ import { AGENT, isDelegated, nameOf, type AgentSettings, type AgentTool } from '
 import type { AgentProgress } from './agent.state.js';
 import type { ModelCall, ModelReply } from './model.js';
 import { offered } from './request.js';
-import { bounded, sameJson } from './texts.js';
+import { bounded } from './texts.js';
+import { sameJson } from '../same-json.js';
 
 /** Why a call of a model is not made. Closed. */
 export const callRefusals = [

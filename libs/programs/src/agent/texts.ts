@@ -1,12 +1,12 @@
 import type { Json } from '../json.js';
 import { isJsonObject } from '../template.js';
+import { cut } from '../text.js';
 
 /** The beginning of a text, at most so many characters, with how much is missing. Pairs are never cut in half. */
 export const bounded = (text: string, most: number): string => {
   if (text.length <= most) return text;
-  const last = text.charCodeAt(most - 1);
-  const end = last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
-  return `${text.slice(0, end)}\n[… ${text.length - end} of ${text.length} characters are left out here]`;
+  const shown = cut(text, most);
+  return `${shown}\n[… ${text.length - shown.length} of ${text.length} characters are left out here]`;
 };
 
 /** A result as a model reads it. */
@@ -33,16 +33,3 @@ export const neverKnownText = (why: string): string =>
 /** What was found about a call after the model was told that it is in doubt. */
 export const foundText = (call: { readonly name: string; readonly id: string }, said: string): string =>
   `About your call ${call.name} (${call.id}), whose outcome was not known: ${said}`;
-
-/** Whether two JSON values are equal; the order of keys does not count. */
-export const sameJson = (a: Json, b: Json): boolean => {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    const [left, right] = [a as readonly Json[], b as readonly Json[]];
-    if (!Array.isArray(a) || !Array.isArray(b) || left.length !== right.length) return false;
-    return left.every((element, at) => sameJson(element, right[at] ?? null));
-  }
-  const [left, right] = [Object.entries(a), b as { readonly [key: string]: Json }];
-  if (left.length !== Object.keys(right).length) return false;
-  return left.every(([key, value]) => Object.hasOwn(right, key) && sameJson(value, right[key] ?? null));
-};
