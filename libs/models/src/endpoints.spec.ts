@@ -1,36 +1,29 @@
-import { startModelServer, type ModelServer, type Script } from '@holdfast/model-server';
+import { startModelServer } from '@holdfast/model-server';
 import { knownSecrets } from '@holdfast/sdk';
 import { anthropicModel } from './anthropic/anthropic.js';
 import { aRequest, asked, aTool } from './models.fixture.js';
 import { openAiModel } from './openai/openai.js';
 import type { EndpointOptions } from './wire/endpoint.js';
+import { scriptedEndpoint } from '../../../test/support/scripted-endpoint.js';
 
 const KEY = 'sk-endpoints-spec-0123456789';
 
-let script: Script = () => ({ text: 'A log keeps what happened.' });
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer({ script: (request, n) => script(request, n), key: KEY });
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  script = () => ({ text: 'A log keeps what happened.' });
-});
+const endpoint = scriptedEndpoint(KEY);
 
 type Options = Partial<EndpointOptions>;
-const given = (options: Options) => ({ url: server.url, model: 'small', key: KEY, ...options });
+const given = (options: Options) => ({ url: endpoint.server.url, model: 'small', key: KEY, ...options });
 const adapters = [
   {
     api: 'chat completions',
-    modelOf: (options: Options) => openAiModel({ ...given(options), url: `${options.url ?? server.url}/v1` }),
+    modelOf: (options: Options) => openAiModel({ ...given(options), url: `${options.url ?? endpoint.server.url}/v1` }),
   },
   { api: 'messages', modelOf: (options: Options) => anthropicModel(given(options)) },
 ];
-const lastRequest = () => server.requests().at(-1);
+const lastRequest = () => endpoint.server.requests().at(-1);
 const requestsDuring = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = server.requests().length;
+  const before = endpoint.server.requests().length;
   await work();
-  return server.requests().length - before;
+  return endpoint.server.requests().length - before;
 };
 
 const ways = adapters.flatMap(({ api, modelOf }) =>
@@ -52,7 +45,7 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
   });
 
   it('asks for calls, in order and with their arguments as they were written', async () => {
-    script = () => ({
+    endpoint.script = () => ({
       text: 'I look it up.',
       calls: [
         { id: 'a', name: 'look_up', arguments: { word: 'a word that is longer than one piece of a stream' } },
@@ -70,7 +63,7 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
 
   it('gives each call an id of its own where the endpoint repeats one', async () => {
     const twice = { id: 'same', name: 'look_up', arguments: {} };
-    script = () => ({ calls: [twice, twice] });
+    endpoint.script = () => ({ calls: [twice, twice] });
     const { reply } = await asked(model(), aRequest({ tools: [aTool] }));
     expect(reply?.calls.map(({ id }) => id)).toEqual(['same', 'call_1']);
   });
@@ -82,14 +75,14 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
     ['constructor', 'other'],
     ['calls', 'other'],
   ])('that stops with %s has answered with %s, and has not failed', async (finish, expected) => {
-    script = () => ({ text: 'No.', finish });
+    endpoint.script = () => ({ text: 'No.', finish });
     const { reply, error } = await asked(model(), aRequest());
     expect(error).toBeNull();
     expect(reply).toMatchObject({ text: 'No.', finish: expected, calls: [] });
   });
 
   it('that ran out of room in the middle of a call has asked for none', async () => {
-    script = () => ({ calls: [{ name: 'look_up', arguments: '{}' }], finish: 'length' });
+    endpoint.script = () => ({ calls: [{ name: 'look_up', arguments: '{}' }], finish: 'length' });
     const { reply } = await asked(model(), aRequest({ tools: [aTool] }));
     expect(reply).toMatchObject({ finish: 'length', calls: [] });
   });
@@ -114,7 +107,7 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
     ['413', { status: 413 }, 'context_too_long', { retry: 'never' }],
     ['400 for its length', { status: 400, code: 'context_length_exceeded' }, 'context_too_long', { retry: 'never' }],
   ] as const)('that answers %s fails once, as what it is (%j)', async (_, answer, code, more) => {
-    script = () => ({ fault: 'status', ...answer });
+    endpoint.script = () => ({ fault: 'status', ...answer });
     let error: unknown;
     const count = await requestsDuring(async () => ({ error } = await asked(model(), aRequest())));
     expect(error).toMatchObject({ name: 'ToolFailure', code, ...more });
@@ -123,7 +116,7 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
 
   it('waits until the date that Retry-After names', async () => {
     const at = new Date(Date.now() + 3_600_000).toUTCString();
-    script = () => ({ fault: 'status', status: 429, headers: { 'retry-after': at } });
+    endpoint.script = () => ({ fault: 'status', status: 429, headers: { 'retry-after': at } });
     const { error } = await asked(model(), aRequest());
     const { retryAfterMs } = error as { retryAfterMs: number };
     expect(retryAfterMs).toBeGreaterThan(3_000_000);
@@ -141,7 +134,7 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
     ],
     ['answers without choices', { fault: 'garbage', body: '{}' }, 'model_reply_unreadable'],
   ] as const)('that %s is asked once, and may be asked again', async (_, fault, code) => {
-    script = () => fault;
+    endpoint.script = () => fault;
     let error: unknown;
     const count = await requestsDuring(async () => ({ error } = await asked(model(), aRequest())));
     expect(error).toMatchObject({ code, retry: 'later', effect: 'unknown' });
@@ -149,14 +142,14 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
   });
 
   it('that hangs is given up at the deadline of the call', async () => {
-    script = () => ({ fault: 'hang' });
+    endpoint.script = () => ({ fault: 'hang' });
     const { error } = await asked(model(), aRequest(), { deadline: Date.now() + 50 });
     expect(error).toMatchObject({ code: 'model_unavailable', retry: 'later', effect: 'unknown' });
     expect((error as Error).message).toContain('deadline');
   });
 
   it('is left when the call is stopped', async () => {
-    script = () => ({ fault: 'hang' });
+    endpoint.script = () => ({ fault: 'hang' });
     const controller = new AbortController();
     const answer = asked(model(), aRequest(), {
       signal: controller.signal,
@@ -179,7 +172,7 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
   });
 
   it('that is not there has surely used nothing', async () => {
-    const gone = await startModelServer({ script });
+    const gone = await startModelServer({ script: endpoint.script });
     await gone.close();
     const { error } = await asked(model({ url: gone.url }), aRequest());
     expect(error).toMatchObject({ code: 'model_unavailable', retry: 'later', effect: 'none' });
@@ -207,7 +200,7 @@ describe.each(ways)('an endpoint of $api, asked with stream: $stream', ({ model 
   });
 
   it('that says what key it was given does not have it repeated', async () => {
-    script = () => ({ fault: 'status', status: 401, message: `${KEY} is not a key` });
+    endpoint.script = () => ({ fault: 'status', status: 401, message: `${KEY} is not a key` });
     const { error } = await asked(model(), aRequest());
     expect((error as Error).message).not.toContain(KEY);
     expect((error as Error).message).toContain('is not a key');
@@ -229,7 +222,7 @@ describe.each(adapters)('a stream of $api', ({ modelOf }) => {
     ['cut', false, 'model_unavailable'],
     ['quietly ended', true, 'model_reply_unreadable'],
   ])('that is %s in the middle is no answer', async (_, quiet, code) => {
-    script = () => ({ fault: 'cut', events: 2, quiet, reply: { text: 'A log keeps what happened.' } });
+    endpoint.script = () => ({ fault: 'cut', events: 2, quiet, reply: { text: 'A log keeps what happened.' } });
     const { error } = await asked(model(), aRequest());
     expect(error).toMatchObject({ code, retry: 'later', effect: 'unknown' });
   });
@@ -239,7 +232,12 @@ describe.each(adapters)('a stream of $api', ({ modelOf }) => {
     ['overloaded_error', 'model_overloaded'],
     ['server_error', 'model_unavailable'],
   ])('that tells of %s in the middle fails with %s', async (told, code) => {
-    script = () => ({ fault: 'error-event', events: 2, code: told, reply: { text: 'A log keeps what happened.' } });
+    endpoint.script = () => ({
+      fault: 'error-event',
+      events: 2,
+      code: told,
+      reply: { text: 'A log keeps what happened.' },
+    });
     const { error } = await asked(model(), aRequest());
     expect(error).toMatchObject({ code, retry: 'later', effect: 'unknown' });
   });
@@ -309,6 +307,6 @@ describe.each(adapters)('a model of $api', ({ modelOf }) => {
     };
     const { reply } = await asked(model({ fetch: own }), aRequest());
     expect(reply?.finish).toBe('answer');
-    expect(seen).toEqual([expect.stringMatching(`^${server.url}/v1/`)]);
+    expect(seen).toEqual([expect.stringMatching(`^${endpoint.server.url}/v1/`)]);
   });
 });

@@ -1,6 +1,14 @@
 import { usageSchema } from '@holdfast/events';
 import { jsonSchema } from '@holdfast/programs';
-import { checkSection, findSecret, InvalidTool, isByReference, type Tool, type ToolsFromSection } from '@holdfast/sdk';
+import {
+  checkSection,
+  findSecret,
+  InvalidTool,
+  isByReference,
+  isCalledCredential,
+  type Tool,
+  type ToolsFromSection,
+} from '@holdfast/sdk';
 import { z } from 'zod';
 import { anthropicModel } from './anthropic/anthropic.js';
 import type { Model } from './model.js';
@@ -12,10 +20,9 @@ const reference = z.strictObject({
   $env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, such as OPENAI_API_KEY'),
 });
 
-const CREDENTIAL = /authorization|cookie|key|secret|token/i;
 const headers = z.record(z.string(), z.union([z.string(), reference])).superRefine((given, check) => {
   for (const [name, value] of Object.entries(given)) {
-    if (!CREDENTIAL.test(name) || isByReference(value)) continue;
+    if (!isCalledCredential(name) || isByReference(value)) continue;
     const message =
       'looks like a secret, and secrets do not stand in files: write { $env: NAME }, or ${env:NAME} in a text';
     check.addIssue({ code: 'custom', path: [name], message });

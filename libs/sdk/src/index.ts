@@ -1,6 +1,11 @@
 export { sha256 } from './digest.js';
 export { findSecret, secret } from './secrets/secret.js';
-export { isByReference, SecretReferenceProblem, withReferencedSecrets } from './secrets/references.js';
+export {
+  isByReference,
+  isCalledCredential,
+  SecretReferenceProblem,
+  withReferencedSecrets,
+} from './secrets/references.js';
 export { masked, maskPrinting } from './secrets/output.js';
 export { knownSecrets, Secrets } from './secrets/secrets.js';
 export {

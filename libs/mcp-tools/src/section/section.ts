@@ -1,5 +1,5 @@
 import { jsonSchema as json, toolApprovalRulesSchema } from '@holdfast/programs';
-import { isByReference } from '@holdfast/sdk';
+import { isByReference, isCalledCredential } from '@holdfast/sdk';
 import { z } from 'zod';
 import { templateProblem } from './template.js';
 
@@ -112,9 +112,8 @@ const common = {
   tools: z.record(name, toolSchema).default({}),
 };
 
-const SECRET_NAME = /authorization|cookie|key|token|secret|passw/i;
 const byReference = (values: Readonly<Record<string, z.infer<typeof referable>>>): string | null => {
-  const literal = Object.entries(values).find(([key, value]) => SECRET_NAME.test(key) && !isByReference(value));
+  const literal = Object.entries(values).find(([key, value]) => isCalledCredential(key) && !isByReference(value));
   if (literal === undefined) return null;
   return `${literal[0]} looks like a credential: write { $env: NAME }, or \${env:NAME} inside the text, and set NAME`;
 };

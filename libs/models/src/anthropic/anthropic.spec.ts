@@ -1,23 +1,15 @@
-import { startModelServer, type ModelServer, type Script } from '@holdfast/model-server';
 import type { ModelMessage } from '@holdfast/programs';
 import { aRequest, asked, aTool, rawEndpoint } from '../models.fixture.js';
 import { anthropicModel, type AnthropicOptions } from './anthropic.js';
+import { scriptedEndpoint } from '../../../../test/support/scripted-endpoint.js';
 
 const KEY = 'sk-anthropic-spec-0123456789';
 
-let script: Script = () => ({ text: 'A log keeps what happened.' });
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer({ script: (request, n) => script(request, n), key: KEY });
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  script = () => ({ text: 'A log keeps what happened.' });
-});
+const endpoint = scriptedEndpoint(KEY);
 
 const model = (options: Partial<AnthropicOptions> = {}) =>
-  anthropicModel({ url: server.url, model: 'small', key: KEY, ...options });
-const lastAsked = () => server.requests().at(-1)?.asked;
+  anthropicModel({ url: endpoint.server.url, model: 'small', key: KEY, ...options });
+const lastAsked = () => endpoint.server.requests().at(-1)?.asked;
 
 const answer = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
 
@@ -38,7 +30,7 @@ describe('messages', () => {
   });
 
   it('say it by a tool where that is wanted, whose call is the answer', async () => {
-    script = () => ({ calls: [{ name: 'final_answer', arguments: { word: 'log' } }] });
+    endpoint.script = () => ({ calls: [{ name: 'final_answer', arguments: { word: 'log' } }] });
     const { reply } = await asked(model({ answerBy: 'tool' }), aRequest({ answer, tools: [aTool] }));
     expect(lastAsked()?.tools.map(({ name }) => name)).toEqual(['look_up', 'final_answer']);
     expect(lastAsked()?.settings).toMatchObject({ tool_choice: { type: 'any' } });
@@ -48,7 +40,7 @@ describe('messages', () => {
 
   it('put work before an answer that comes beside it', async () => {
     const look = { id: 'a', name: 'look_up', arguments: {} };
-    script = () => ({ calls: [{ name: 'final_answer', arguments: { word: 'log' } }, look] });
+    endpoint.script = () => ({ calls: [{ name: 'final_answer', arguments: { word: 'log' } }, look] });
     const { reply } = await asked(model({ answerBy: 'tool' }), aRequest({ answer, tools: [aTool] }));
     expect(reply).toMatchObject({ finish: 'calls', calls: [{ id: 'a', name: 'look_up' }] });
   });
@@ -91,7 +83,7 @@ describe('messages', () => {
   });
 
   it('keep arguments as they were written where they come in pieces', async () => {
-    script = () => ({ calls: [{ id: 'a', name: 'look_up', arguments: '{"word": "cut' }] });
+    endpoint.script = () => ({ calls: [{ id: 'a', name: 'look_up', arguments: '{"word": "cut' }] });
     const { reply } = await asked(model(), aRequest({ tools: [aTool] }));
     expect(reply?.calls).toEqual([{ id: 'a', name: 'look_up', arguments: '{"word": "cut' }]);
   });
@@ -109,15 +101,19 @@ describe('messages', () => {
 
   it('refuse thoughts beside tools, which a transcript does not hold', async () => {
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
-    const before = server.requests().length;
+    const before = endpoint.server.requests().length;
     const { error } = await asked(model(), aRequest({ settings: { thinking }, tools: [aTool] }));
     expect(error).toMatchObject({ code: 'model_request_refused', effect: 'none' });
-    expect(server.requests()).toHaveLength(before);
+    expect(endpoint.server.requests()).toHaveLength(before);
     expect((await asked(model(), aRequest({ settings: { thinking } }))).error).toBeNull();
   });
 
   it('tell what was asked for before they break off', async () => {
-    script = () => ({ fault: 'cut', events: 4, reply: { text: 'A log.', usage: { tokensIn: 70, tokensOut: 9 } } });
+    endpoint.script = () => ({
+      fault: 'cut',
+      events: 4,
+      reply: { text: 'A log.', usage: { tokensIn: 70, tokensOut: 9 } },
+    });
     const { error, used } = await asked(model(), aRequest());
     expect(error).toMatchObject({ code: 'model_unavailable' });
     expect(used).toEqual([{ tokensIn: 70, tokensOut: 1, final: false }]);
@@ -161,7 +157,7 @@ describe('messages', () => {
 
   it('whose filter refuses the answer have answered with filtered', async () => {
     const message = 'Output blocked by content filtering policy';
-    script = () => ({ fault: 'status', status: 400, message });
+    endpoint.script = () => ({ fault: 'status', status: 400, message });
     expect((await asked(model(), aRequest())).reply).toMatchObject({ finish: 'filtered', text: '' });
   });
 });

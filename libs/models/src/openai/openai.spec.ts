@@ -1,32 +1,24 @@
-import { startModelServer, type ModelServer, type Script } from '@holdfast/model-server';
 import { aRequest, asked, aTool, rawEndpoint } from '../models.fixture.js';
 import { openAiModel, type OpenAiOptions } from './openai.js';
+import { scriptedEndpoint } from '../../../../test/support/scripted-endpoint.js';
 
 const KEY = 'sk-openai-spec-0123456789';
 
-let script: Script = () => ({ text: 'A log keeps what happened.' });
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer({ script: (request, n) => script(request, n), key: KEY });
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  script = () => ({ text: 'A log keeps what happened.' });
-});
+const endpoint = scriptedEndpoint(KEY);
 
 const model = (options: Partial<OpenAiOptions> = {}) =>
-  openAiModel({ url: `${server.url}/v1`, model: 'small', key: KEY, ...options });
-const lastRequest = () => server.requests().at(-1);
+  openAiModel({ url: `${endpoint.server.url}/v1`, model: 'small', key: KEY, ...options });
+const lastRequest = () => endpoint.server.requests().at(-1);
 
 describe('chat completions', () => {
   it.each([true, false])('keep arguments as they were written, with stream: %s', async (stream) => {
-    script = () => ({ calls: [{ id: 'a', name: 'look_up', arguments: '{"word": "cut' }] });
+    endpoint.script = () => ({ calls: [{ id: 'a', name: 'look_up', arguments: '{"word": "cut' }] });
     const { reply } = await asked(model({ stream }), aRequest({ tools: [aTool] }));
     expect(reply?.calls).toEqual([{ id: 'a', name: 'look_up', arguments: '{"word": "cut' }]);
   });
 
   it('that end because of a filter have answered with filtered', async () => {
-    script = () => ({ text: 'A', finish: 'filtered' });
+    endpoint.script = () => ({ text: 'A', finish: 'filtered' });
     expect((await asked(model(), aRequest())).reply).toMatchObject({ text: 'A', finish: 'filtered' });
   });
 
@@ -69,7 +61,7 @@ describe('chat completions', () => {
   });
 
   it('whose filter refuses the question have answered with filtered', async () => {
-    script = () => ({ fault: 'status', status: 400, code: 'content_filter' });
+    endpoint.script = () => ({ fault: 'status', status: 400, code: 'content_filter' });
     expect((await asked(model(), aRequest())).reply).toMatchObject({ finish: 'filtered', text: '' });
   });
 

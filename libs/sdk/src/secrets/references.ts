@@ -63,6 +63,11 @@ const found = (name: string, at: string, env: Env): string => {
   }
 };
 
+const CREDENTIAL = /authorization|cookie|key|token|secret|passw/i;
+
+/** Whether a header or a variable is called like one that holds a credential. */
+export const isCalledCredential = (name: string): boolean => CREDENTIAL.test(name);
+
 /** Whether a text holds nothing that could be a secret: what is left of it without its references is a scheme, or nothing. */
 export const isByReference = (value: Json): boolean => {
   if (typeof value === 'object' && value !== null) return Object.hasOwn(value, '$env');
