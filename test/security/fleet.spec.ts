@@ -10,6 +10,19 @@ import { createClient, type Client } from '@holdfast/sdk';
 import { OtlpReceiver } from '../e2e/support/otlp-receiver.js';
 import { plan, step } from '../e2e/support/plans.js';
 import { put, recordsOf } from '../e2e/support/topics.js';
+import {
+  bearer,
+  canaries,
+  database,
+  mcpEnv,
+  mcpHeader,
+  modelKey,
+  rotated,
+  told,
+  tool,
+  users,
+  wrong,
+} from './support/canaries.js';
 import { Echo } from './support/echo.js';
 import { LANES, SecuredFleet, serviceUsers } from './support/fleet.js';
 import { filesBelow, findBytes, waysToWrite } from './support/search.js';
@@ -17,24 +30,6 @@ import { SecuredKafka } from './support/secured-kafka.js';
 import { callsOfFile, toolFile } from './support/tool-file.js';
 import { answersOf, modelAnswersOf, pagesOf, rowsOf, snapshotsOf } from './support/told.js';
 
-/** With what has to be written otherwise in JSON, in addresses and in JSON of ASCII. */
-const canary = (what: string): string => `sk-CANARY-${what}-${randomBytes(9).toString('hex')}+/="\\é`;
-const users = Object.fromEntries([...serviceUsers, 'submitter', 'operator'].map((user) => [user, plainCanary(user)]));
-const tool = canary('tool');
-const told = canary('told');
-const modelKey = plainCanary('model');
-const mcpEnv = canary('mcp-env');
-const mcpHeader = plainCanary('mcp-header');
-const bearer = plainCanary('bearer');
-const database = plainCanary('database');
-const wrong = plainCanary('wrong');
-const rotated = plainCanary('rotated');
-/** For what has a syntax of its own around it. */
-function plainCanary(what: string): string {
-  return `sk-CANARY-${what}-${randomBytes(9).toString('hex')}`;
-}
-const ofTools = [tool, told, modelKey, mcpEnv, mcpHeader, bearer];
-const canaries = [...ofTools, database, wrong, rotated, ...Object.values(users)];
 const names = topicNames('fleet');
 const marker = `run-${randomBytes(6).toString('hex')}`;
 
